@@ -1,0 +1,10 @@
+/* E007 */ //go:build linux
+
+package fixture
+
+//eaglet:kernel
+type T struct {
+	X float64
+}
+
+func (s *T) Step() (done bool) { return s.X > 1 }

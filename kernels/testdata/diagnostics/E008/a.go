@@ -1,0 +1,8 @@
+package fixture
+
+//eaglet:kernel
+type T struct {
+	X float64
+}
+
+func (s *T) Step() (done bool) { return s.X > 1 }

@@ -1,0 +1,3 @@
+package /* E008 */ other
+
+const one = 1

@@ -1,0 +1,4 @@
+package fixture
+
+/* E014 */ //eaglet:kernel
+type T float64

@@ -1,0 +1,14 @@
+package fixture
+
+//eaglet:kernel
+type T struct {
+	X float64
+}
+
+func (s *T) Step() (done bool) {
+	if s.X < 0 {
+		/* E042 */ panic(1)
+	}
+	/* E042 */ println(s.X)
+	return s.X > 1
+}

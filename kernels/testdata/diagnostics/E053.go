@@ -1,0 +1,12 @@
+package fixture
+
+//eaglet:kernel
+type T struct {
+	X float64
+}
+
+func (s *T) Step() (done bool) {
+	return s.X > 1
+}
+
+func /* E053 */ init() {}
