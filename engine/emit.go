@@ -1,0 +1,69 @@
+package engine
+
+import "github.com/eaglet-workbench/eaglet/kernels/ir"
+
+// emit sends an event of the current turn. Nothing here allocates.
+func (r *Runner) emit(e Event, flags EventFlags) {
+	c := &r.run
+	e.Flags |= flags
+	e.Turn = c.turn
+	e.Generation = c.options.Generation
+	c.options.Trace.Emit(e)
+}
+
+// emitStart says that a run begins, or goes on.
+func (r *Runner) emitStart(resumed bool) {
+	c := &r.run
+	c.open = true
+	r.emit(RunStart{
+		N: uint32(r.planes.N), Finished: r.bound.Counters().Finished,
+		MaxSteps: c.maxSteps, StepsMax: uint32(r.kernel.StepsMax),
+		Policy: c.chosen, R: c.r, Fixed: uint32(r.kernel.Steps),
+		Active: r.kernel.Guard == ir.GuardActiveSet && !c.resident, Resumed: resumed,
+	}.Event(), 0)
+}
+
+// emitEnd says how a call ended; a pause after a launch in step mode is none.
+func (r *Runner) emitEnd() {
+	c := &r.run
+	if !c.open || (c.status == StatusPaused && c.target == 0) {
+		return
+	}
+	c.open = false
+	counters := r.bound.Counters()
+	launches, steps := r.launchesAndSteps()
+	r.emit(RunEnd{
+		Status: c.status, Finished: counters.Finished, Faulted: counters.Faulted,
+		Steps: steps, Launches: uint32(launches), Wall: c.wall,
+	}.Event(), 0)
+}
+
+// emitPolicy says what the band decided after launch l, and from what.
+func (r *Runner) emitPolicy(l *Launch, after Counters) {
+	c := &r.run
+	h := FinishShare(l.Newly, uint32(r.planes.N), l.Word)
+	p := PolicyDecision{
+		N: uint32(r.planes.N), Newly: l.Newly, Word: l.Word,
+		R: c.r, H: h, KStar: KStar(c.r, h), K: c.word, StepsMax: uint32(r.kernel.StepsMax),
+	}
+	var flags EventFlags
+	if c.resident {
+		flags |= FlagResident
+	}
+	if after.Finished != p.N && c.done < c.limit {
+		p.Next = min(c.word, c.limit-c.done)
+		if p.Next < c.word {
+			flags |= FlagCut
+		}
+	}
+	r.emit(p.Event(), flags)
+}
+
+// emitFaults names the faults of the steps [from, upto) that are among the run's first 16.
+func (r *Runner) emitFaults(from, upto uint32) {
+	for _, f := range r.bound.Faults() {
+		if f.Step >= from && f.Step < upto {
+			r.emit(f.Event(), 0)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package enginetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
+
+// Interrupted is an engine whose launches and passes are cut at the places that a plan gives: call i of a
+// Bound's Launch or Pass, counted from 0, runs only share plan[i] of its steps and says that it was
+// stopped, as a stop at a step boundary would; -1 and everything past the plan's end runs whole.
+func Interrupted(e engine.Engine, plan []float64) engine.Engine {
+	return Wrapped(e, func(b engine.Bound, _ *engine.Planes, _ []byte) engine.Bound {
+		i := &interrupted{Bound: b, plan: plan}
+		if p, ok := b.(engine.Passer); ok {
+			return interruptedPasser{i, p}
+		}
+		return i
+	})
+}
+
+type interrupted struct {
+	engine.Bound
+	plan []float64
+	from uint32 // steps that every live sample has taken at least
+}
+
+// cut is where the next call ends instead of at upto.
+func (i *interrupted) cut(upto uint32) (uint32, bool) {
+	if len(i.plan) == 0 {
+		return upto, false
+	}
+	share := i.plan[0]
+	i.plan = i.plan[1:]
+	if share < 0 || upto <= i.from {
+		return upto, false
+	}
+	return i.from + uint32(share*float64(upto-i.from)), true
+}
+
+func (i *interrupted) Begin(keep bool) (engine.Counters, error) {
+	if !keep {
+		i.from = 0
+	}
+	return i.Bound.Begin(keep)
+}
+
+func (i *interrupted) run(stop *engine.Stop, upto uint32, call func(*engine.Stop, uint32) (engine.LaunchStats, error)) (engine.LaunchStats, error) {
+	to, cut := i.cut(upto)
+	s, err := call(stop, to)
+	s.Stopped = s.Stopped || (cut && to < upto)
+	if !s.Stopped || cut {
+		i.from = to
+	}
+	return s, err
+}
+
+func (i *interrupted) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+	return i.run(stop, upto, i.Bound.Launch)
+}
+
+type interruptedPasser struct {
+	*interrupted
+	passer engine.Passer
+}
+
+func (p interruptedPasser) Pass(stop *engine.Stop, upto uint32, progress func(finished, steps uint64)) (engine.LaunchStats, error) {
+	return p.run(stop, upto, func(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+		return p.passer.Pass(stop, upto, progress)
+	})
+}
+
+// pieces is the property: whatever batch, kernel variant, policy, cap and preset mask, a run that is
+// cancelled, paused and stepped through in pieces ends as the run in one: planes, mask, steps taken,
+// report and decisions; and at every stop in between planes, mask, counter and report agree.
+func pieces(t *testing.T, e engine.Engine, w *Workload) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawCase(t, w)
+		if err := c.inPieces(e, Interrupted(e, c.cuts), new(engine.Stop)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// PiecesExamples checks the same property on count cases that do not change, in one on e, in pieces on
+// the engine that cut makes of it; cut may set stop at moments of its own.
+func PiecesExamples(e engine.Engine, w *Workload, count int, cut func(e engine.Engine, cuts []float64, stop *engine.Stop) engine.Engine) error {
+	cases := rapid.Custom(func(t *rapid.T) *aCase { return drawCase(t, w) })
+	for i := range count {
+		c, stop := cases.Example(i), new(engine.Stop)
+		if err := c.inPieces(e, cut(e, c.cuts, stop), stop); err != nil {
+			return fmt.Errorf("example %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// inPieces runs the case in one on e and in pieces on cut, and compares both with a plain loop and with
+// each other.
+func (c *aCase) inPieces(e, cut engine.Engine, stop *engine.Stop) error {
+	wholeTrace, pieceTrace := engine.NewTrace(1<<12), engine.NewTrace(1<<12)
+	whole, want, err := c.run(e, wholeTrace, new(engine.Stop), nil)
+	if err != nil {
+		return fmt.Errorf("in one: %w", err)
+	}
+	native, nativeMask := c.planes.Clone(), slices.Clone(c.mask)
+	c.w.Native(native, nativeMask, uint32(want.Steps))
+	if err := sameBits(whole.Planes, native, whole.Mask, nativeMask); err != nil {
+		return fmt.Errorf("against a plain loop: %w", err)
+	}
+	pieces, got, err := c.run(cut, pieceTrace, stop, c.goOn)
+	if err != nil {
+		return fmt.Errorf("in pieces: %w", err)
+	}
+	err = errors.Join(
+		sameBits(pieces.Planes, whole.Planes, pieces.Mask, whole.Mask),
+		sameSteps(pieces.Bound.StepsTaken(), whole.Bound.StepsTaken()),
+		c.sameRun(&got, &want),
+	)
+	if err == nil && want.Policy == "band" {
+		err = sameDecisions(pieceTrace, wholeTrace)
+	}
+	return err
+}
+
+// goOn continues, or makes single launches, until the run is over.
+func (c *aCase) goOn(b *Batch, rep engine.Report, stop *engine.Stop) (engine.Report, error) {
+	stepped := c.stepped
+	for calls := 0; rep.Status == "cancelled" || rep.Status == "paused"; calls++ {
+		if err := consistent(&rep, b); err != nil {
+			return rep, fmt.Errorf("stopped: %w", err)
+		}
+		if calls > 10000 {
+			return rep, errors.New("the run does not end")
+		}
+		if c.steps > 0 && rep.Status == "paused" {
+			break
+		}
+		stop.Clear()
+		var err error
+		if len(stepped) > 0 && stepped[0] && c.steps == 0 {
+			rep, err = b.Launch(stop, c.options, 0)
+		} else {
+			rep, err = b.Continue(stop)
+		}
+		if err != nil {
+			return rep, err
+		}
+		stepped = stepped[min(1, len(stepped)):]
+	}
+	return rep, nil
+}
+
+// aCase is a drawn batch and way to run it.
+type aCase struct {
+	w       *Workload
+	planes  *engine.Planes
+	mask    []byte
+	options engine.RunOptions
+	steps   int       // RunSteps instead of Run when not 0
+	cuts    []float64 // a plan for Interrupted
+	stepped []bool    // whether call i after the first is one launch or a Continue
+}
+
+func drawCase(t *rapid.T, w *Workload) *aCase {
+	n := rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(41, 600)).Draw(t, "n")
+	stops := rapid.SampledFrom([]Stops{Spread, Uniform, Grouped, Half, Never, Descending}).Draw(t, "stops")
+	scale := rapid.Int32Range(1, 300).Draw(t, "scale")
+	c := &aCase{options: engine.RunOptions{
+		MaxSteps: rapid.IntRange(1, 320).Draw(t, "max_steps"),
+		Policy:   rapid.SampledFrom([]engine.Policy{engine.PolicyAuto, engine.PolicyTiled, engine.PolicyBand}).Draw(t, "policy"),
+		R:        rapid.SampledFrom([]float64{0.0078125, pinnedR, 1, 3, 64}).Draw(t, "R"),
+		Wave:     rapid.SampledFrom([]int{0, 0, 100}).Draw(t, "wave"),
+	}}
+	var change []func(*ir.Kernel)
+	if rapid.Bool().Draw(t, "active set") {
+		change = append(change, WithActiveSet)
+	} else {
+		change = append(change, WithMask)
+	}
+	if k := rapid.SampledFrom([]int{0, 0, 1, 3, 5, 16, 20}).Draw(t, "steps per launch"); k > 0 {
+		change = append(change, WithSteps(k))
+	}
+	c.w = w.With(change...)
+	if rapid.Bool().Draw(t, "a number of steps") {
+		c.steps = rapid.IntRange(1, 200).Draw(t, "steps")
+	}
+	seed := rapid.Uint64().Draw(t, "seed")
+	c.planes = engine.NewPlanes(c.w.Kernel.Planes, n)
+	c.w.Fill(c.planes, stops, scale, seed)
+	c.mask = make([]byte, n)
+	if rapid.Bool().Draw(t, "preset mask") {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		for i := range c.mask {
+			if rng.IntN(4) == 0 {
+				c.mask[i] = 1
+			}
+		}
+	}
+	if bad := c.planes.Index("bad"); bad >= 0 && n > 0 && rapid.Bool().Draw(t, "faults") {
+		for range rapid.IntRange(1, 5).Draw(t, "faulting samples") {
+			at := rapid.IntRange(0, n-1).Draw(t, "sample")
+			engine.View[int32](c.planes, bad)[at] = rapid.SampledFrom([]int32{0, 1, 15, 16, 63, 64, 100}).Draw(t, "step")
+		}
+	}
+	c.cuts = rapid.SliceOfN(rapid.Float64Range(-0.5, 0.999), 0, 12).Draw(t, "cuts")
+	c.stepped = rapid.SliceOfN(rapid.Bool(), 0, 12).Draw(t, "stepped")
+	return c
+}
+
+// run runs the case on e and then rest, if not nil.
+func (c *aCase) run(e engine.Engine, trace *engine.Trace, stop *engine.Stop,
+	rest func(*Batch, engine.Report, *engine.Stop) (engine.Report, error),
+) (*Batch, engine.Report, error) {
+	b, err := c.w.Bind(e, c.planes.Clone(), slices.Clone(c.mask))
+	if err != nil {
+		return nil, engine.Report{}, err
+	}
+	c.options.Trace = trace
+	var rep engine.Report
+	if c.steps > 0 {
+		rep, err = b.RunSteps(stop, c.options, c.steps)
+	} else {
+		rep, err = b.Run(stop, c.options)
+	}
+	if err == nil && rest != nil {
+		rep, err = rest(b, rep, stop)
+	}
+	if err == nil {
+		err = consistent(&rep, b)
+	}
+	return b, rep, err
+}
+
+// sameRun compares two reports but for walls. Where a turn has several launches, a run in pieces may end
+// within a turn, as soon as nobody is left; the run in one goes on to the end of its turn.
+func (c *aCase) sameRun(got, want *engine.Report) error {
+	g, w := *got, *want
+	g.Wall, w.Wall, g.BuildTime, w.BuildTime = 0, 0, 0, 0
+	if !c.w.Kernel.Auto() && c.w.Kernel.Guard == ir.GuardActiveSet && w.Done && g.Steps < w.Steps {
+		w.Launches, w.Steps, w.LaunchesByK, w.ExactSteps = g.Launches, g.Steps, g.LaunchesByK, g.ExactSteps
+		w.Compactions = g.Compactions
+	}
+	if !reflect.DeepEqual(g, w) {
+		return fmt.Errorf("in pieces %+v, in one %+v", g, w)
+	}
+	return nil
+}
+
+// sameDecisions compares launches, policies and compactions of two traces but for walls and flags.
+func sameDecisions(got, want *engine.Trace) error {
+	g, w := decisions(got), decisions(want)
+	if !slices.Equal(g, w) {
+		return fmt.Errorf("decisions in pieces:\n%v\nin one:\n%v", g, w)
+	}
+	return nil
+}
+
+func decisions(t *engine.Trace) []string {
+	var list []string
+	buf := make([]engine.Event, 1<<12)
+	n, _ := t.Read(0, buf)
+	for _, e := range buf[:n] {
+		switch e.Kind {
+		case engine.EventLaunch:
+			l := e.Launch()
+			l.Wall = 0
+			list = append(list, fmt.Sprintf("%d %+v", e.Turn, l))
+		case engine.EventPolicy:
+			list = append(list, fmt.Sprintf("%d %+v", e.Turn, e.Policy()))
+		case engine.EventCompaction:
+			c := e.Compaction()
+			c.Wall = 0
+			list = append(list, fmt.Sprintf("%d %+v %v", e.Turn, c, e.Flags&engine.FlagSkipped))
+		}
+	}
+	return list
+}
+
+// StopsAnywhere stops runs by a clock, at moments nobody chose, while they work: at every stop planes,
+// mask, counter and report agree and every sample is where a plain loop of as many steps puts it, and in
+// the end the bits are those of the run in one.
+func StopsAnywhere(e engine.Engine, w *Workload, seed uint64) error {
+	const maxSteps = 300
+	n := 20000
+	if brief() {
+		n = 4000
+	}
+	want := engine.NewPlanes(w.Kernel.Planes, n)
+	w.Fill(want, Spread, 250, seed)
+	start := want.Clone()
+	wantMask := make([]byte, n)
+	wantTaken := w.Native(want, wantMask, maxSteps)
+	rng := rand.New(rand.NewPCG(seed, 11))
+	for _, policy := range []engine.Policy{engine.PolicyAuto, engine.PolicyBand} {
+		b, err := w.Bind(e, start.Clone(), make([]byte, n))
+		if err != nil {
+			return err
+		}
+		var stop engine.Stop
+		after := func() *time.Timer {
+			stop.Clear()
+			return time.AfterFunc(time.Duration(100+rng.IntN(2000))*time.Microsecond, stop.Set)
+		}
+		timer := after()
+		rep, err := b.Run(&stop, engine.RunOptions{MaxSteps: maxSteps, Policy: policy, R: pinnedR})
+		for stops := 0; ; stops++ {
+			timer.Stop()
+			if err == nil {
+				err = errors.Join(consistent(&rep, b), everySample(b, start))
+			}
+			if err != nil {
+				return fmt.Errorf("policy %v, stop %d: %w", policy, stops, err)
+			}
+			if rep.Status != "cancelled" {
+				break
+			}
+			if stops < 20 {
+				timer = after()
+			} else {
+				stop.Clear()
+			}
+			rep, err = b.Continue(&stop)
+		}
+		if err := errors.Join(sameBits(b.Planes, want, b.Mask, wantMask), sameSteps(b.Bound.StepsTaken(), wantTaken)); err != nil {
+			return fmt.Errorf("policy %v, at the end: %w", policy, err)
+		}
+	}
+	return nil
+}
+
+// everySample checks some samples of a stopped batch against a plain loop of the steps that each took.
+func everySample(b *Batch, start *engine.Planes) error {
+	p := start.Clone()
+	plain := b.Workload.Plain(p)
+	taken := b.Bound.StepsTaken()
+	for i := 0; i < p.N; i += 37 {
+		for range taken[i] {
+			plain.Step(i)
+		}
+		for q := range p.Spec {
+			if p.Elements(q) == p.N && p.Float(q, i) != b.Planes.Float(q, i) {
+				return fmt.Errorf("sample %d after %d steps: plane %s is %v, want %v", i, taken[i], p.Spec[q].Name,
+					b.Planes.Float(q, i), p.Float(q, i))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
+)
+
+// bound is a program on a batch. Its methods run one at a time; workers live inside a method only.
+type bound struct {
+	*program
+	planes *engine.Planes
+	mask   []byte
+	taken  []uint32 // by sample: steps of this run
+
+	// The active set; nil for a kernel without one, whose launches test the mask.
+	active   []uint32 // [0, counters.Active): slots in ascending order
+	snapshot uint32   // counters.Finished at the last compaction
+	groups   uint32   // of the last compaction
+
+	counters engine.Counters
+	faults   interp.FaultList
+
+	team   team
+	cursor interp.Cursor
+	work   interp.Work
+	size   int // workers of the call
+}
+
+// Bind attaches the program to planes and mask, which stay the caller's.
+func (p *program) Bind(planes *engine.Planes, mask []byte) (engine.Bound, error) {
+	if err := p.check(planes, mask); err != nil {
+		return nil, fmt.Errorf("host: bind kernel %s: %w", p.kernel.Name, err)
+	}
+	b := &bound{
+		program: p, planes: planes, mask: mask,
+		taken: make([]uint32, planes.N),
+		team:  newTeam(p.workers),
+	}
+	if p.kernel.Guard == ir.GuardActiveSet {
+		b.active = make([]uint32, planes.N)
+	}
+	_, err := b.Begin(false)
+	return b, err
+}
+
+// check makes sure that workers can take sizes for granted.
+func (p *program) check(planes *engine.Planes, mask []byte) error {
+	if planes == nil {
+		return errors.New("there are no planes")
+	}
+	if planes.N < 0 || int64(planes.N) > math.MaxInt32 {
+		return fmt.Errorf("the batch has %d samples, want 0 to %d", planes.N, math.MaxInt32)
+	}
+	if len(mask) != planes.N {
+		return fmt.Errorf("the mask has %d bytes for %d samples, want one for each", len(mask), planes.N)
+	}
+	if len(planes.Spec) != len(p.kernel.Planes) {
+		return fmt.Errorf("the batch has %d planes, the kernel %d: make them from the kernel's planes", len(planes.Spec), len(p.kernel.Planes))
+	}
+	for i := range p.kernel.Planes {
+		want, got := &p.kernel.Planes[i], &planes.Spec[i]
+		if got.Type != want.Type || got.Width() != want.Width() || (got.Role == ir.RoleParam) != (want.Role == ir.RoleParam) {
+			return fmt.Errorf("plane %d is %q (%v, width %d, %v), the kernel's is %q (%v, width %d, %v): make them from the kernel's planes",
+				i, got.Name, got.Type, got.Width(), got.Role, want.Name, want.Type, want.Width(), want.Role)
+		}
+		if got, want := len(planes.Bytes(i)), planes.Elements(i)*want.Type.Bytes(); got != want {
+			return fmt.Errorf("plane %q has %d bytes, want %d", planes.Spec[i].Name, got, want)
+		}
+	}
+	return nil
+}
+
+// Begin starts a run from the mask as it is (runner.md, sections 2 and 3).
+func (b *bound) Begin(keep bool) (engine.Counters, error) {
+	c := engine.Counters{Active: uint32(b.planes.N)}
+	for i, m := range b.mask {
+		switch m {
+		case 0:
+			continue
+		case faulted:
+			c.Faulted++
+		default:
+			b.mask[i] = finished
+		}
+		c.Finished++
+	}
+	if !keep {
+		clear(b.taken)
+	}
+	b.keepFaults(keep)
+	for i := range b.active {
+		b.active[i] = uint32(i)
+	}
+	b.snapshot = 0
+	b.counters = c
+	return c, nil
+}
+
+// Mask bytes of finished samples.
+const (
+	finished = 1
+	faulted  = 2
+)
+
+// keepFaults forgets the faults of samples that are no longer marked as faulted, or all of them.
+func (b *bound) keepFaults(keep bool) {
+	old := b.faults
+	b.faults = interp.FaultList{}
+	if !keep {
+		return
+	}
+	for _, f := range old.All() {
+		if b.mask[f.Sample] == faulted {
+			b.faults.Add(f)
+		}
+	}
+}
+
+func (b *bound) Counters() engine.Counters { return b.counters }
+func (b *bound) StepsTaken() []uint32      { return b.taken }
+
+// Faults are the first faulted samples of the run, by sample.
+func (b *bound) Faults() []engine.Fault {
+	list := make([]engine.Fault, 0, interp.MaxFaults)
+	for _, f := range b.faults.All() {
+		list = append(list, engine.Fault(f))
+	}
+	return list
+}
+
+// Close lets the memory go; no worker outlives the method that started it.
+func (b *bound) Close() error {
+	b.planes, b.mask, b.taken, b.active, b.team = &engine.Planes{}, nil, nil, nil, team{}
+	b.counters = engine.Counters{}
+	return nil
+}

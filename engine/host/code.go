@@ -1,0 +1,44 @@
+package host
+
+import (
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
+)
+
+// code is what a back end gives: a compiled kernel. It is safe for concurrent use.
+type code interface {
+	// newMachine makes the scratch of one worker.
+	newMachine() machine
+	// width is the number of samples that a machine works on at a time.
+	width() int
+	// init and observable are the kernel's funcs; init is nil when it has none. They run once now and then,
+	// so a back end may leave them to the interpreter.
+	init() *interp.Func
+	observable(i int) *interp.Func
+}
+
+// machine runs the step for one worker. What run must keep is said at interp.Machine.Run: the rules of a
+// Work and of its Result are those of every back end.
+type machine interface {
+	run(w *interp.Work) *interp.Result
+	// progress is what the run that is going on has done so far; any goroutine may ask.
+	progress() (finished, steps uint64)
+}
+
+// backEnd names the back end in a device's name.
+const backEnd = "interpreter"
+
+func compile(k *ir.Kernel) code { return interpreted{interp.Compile(k)} }
+
+// interpreted is the interpreter as a back end.
+type interpreted struct{ c *interp.Code }
+
+func (i interpreted) newMachine() machine            { return interpretedMachine{i.c.NewMachine()} }
+func (i interpreted) width() int                     { return i.c.Width() }
+func (i interpreted) init() *interp.Func             { return i.c.Init() }
+func (i interpreted) observable(fn int) *interp.Func { return i.c.Observable(fn) }
+
+type interpretedMachine struct{ m *interp.Machine }
+
+func (i interpretedMachine) run(w *interp.Work) *interp.Result  { return i.m.Run(w) }
+func (i interpretedMachine) progress() (finished, steps uint64) { return i.m.Progress() }

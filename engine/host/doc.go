@@ -1,0 +1,14 @@
+// Package host is the CPU engine: it runs kernels on the processor's cores, and needs nothing installed.
+// It knows the primitives of engine.Bound and how to carry them out with a team of workers; how many steps
+// a launch takes and when to compact is decided above it.
+//
+// # One launch
+//
+//	Launch or Pass      makes one interp.Work: planes, mask, the map of live slots, how far to run
+//	team                starts workers, each with a machine of its own; a panic of one ends them all
+//	machine.run         claims positions from the shared cursor until none is left (interp/run.go)
+//	Result.Merge        adds up what the workers did; the sums do not depend on who did what
+//
+// Read in this order: host.go (the engine), code.go (what a back end gives), bound.go (a batch and its
+// counters), launch.go, team.go, compact.go, calibrate.go, funcs.go (Init and observables).
+package host

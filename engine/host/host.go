@@ -1,0 +1,85 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
+
+// Option is a choice of New.
+type Option func(*host)
+
+// WithWorkers makes the team n workers strong; less than 1 gives the default, one per core that Go uses.
+// Results do not depend on it.
+func WithWorkers(n int) Option { return func(h *host) { h.workers = n } }
+
+type host struct {
+	workers int
+}
+
+// New makes the engine.
+func New(opts ...Option) engine.Engine {
+	h := &host{}
+	for _, o := range opts {
+		o(h)
+	}
+	if h.workers < 1 {
+		h.workers = runtime.GOMAXPROCS(0)
+	}
+	return h
+}
+
+func (h *host) Name() string { return "host" }
+
+// Devices lists the one device there is: the processor.
+func (h *host) Devices() ([]engine.Device, error) {
+	cores := "1 core"
+	if n := runtime.NumCPU(); n > 1 {
+		cores = fmt.Sprintf("%d cores", n)
+	}
+	name := fmt.Sprintf("%s, %s, %s", processor(), cores, backEnd)
+	return []engine.Device{{Name: name, Workers: h.workers}}, nil
+}
+
+// processor is the maker's name of the CPU where the system tells it, else its architecture.
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	return processorName(string(text))
+}
+
+// processorName finds the name in the text of /proc/cpuinfo.
+func processorName(cpuinfo string) string {
+	for line := range strings.Lines(cpuinfo) {
+		key, value, ok := strings.Cut(line, ":")
+		if ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
+
+// Compile makes a program of a verified kernel.
+func (h *host) Compile(k *ir.Kernel) (p engine.Program, err error) {
+	defer catch("compile", k, &err)
+	start := time.Now()
+	c := compile(k)
+	return &program{kernel: k, code: c, workers: h.workers, built: time.Since(start)}, nil
+}
+
+type program struct {
+	kernel  *ir.Kernel
+	code    code
+	workers int
+	built   time.Duration
+}
+
+func (p *program) Kernel() *ir.Kernel       { return p.kernel }
+func (p *program) BuildTime() time.Duration { return p.built }

@@ -1,0 +1,81 @@
+package host
+
+import (
+	"time"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
+)
+
+// Launch runs every unfinished sample of the active map until its steps taken reach upto.
+func (b *bound) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+	start := time.Now()
+	positions := int(b.counters.Active)
+	b.prepare(stop, upto, positions)
+	if b.active != nil {
+		b.work.Map = b.active[:positions]
+	}
+	return b.finishLaunch(start, b.runTeam("launch"))
+}
+
+// progressEvery is how often a pass says how far it is.
+const progressEvery = 10 * time.Millisecond
+
+// Pass runs every unfinished sample until its steps taken reach upto, without a boundary between launches:
+// a worker goes on with new samples where others are done.
+func (b *bound) Pass(stop *engine.Stop, upto uint32, progress func(finished, steps uint64)) (engine.LaunchStats, error) {
+	start := time.Now()
+	b.prepare(stop, upto, b.planes.N)
+	if progress == nil {
+		return b.finishLaunch(start, b.runTeam("pass"))
+	}
+	done := make(chan error, 1)
+	go func() { done <- b.runTeam("pass") }()
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return b.finishLaunch(start, err)
+		case <-tick.C:
+			progress(b.team.progress(b.size))
+		}
+	}
+}
+
+// prepare makes the work that the team shares.
+func (b *bound) prepare(stop *engine.Stop, upto uint32, positions int) {
+	lanes, size := b.team.begin(stop, b.code, positions)
+	b.size = size
+	b.cursor.Reset(0, positions)
+	b.work = interp.Work{
+		Planes: b.planes.All(), N: b.planes.N, Mask: b.mask, Taken: b.taken,
+		Next: &b.cursor, Upto: upto, Lanes: lanes, Stop: b.team.stop,
+	}
+}
+
+// runTeam runs the prepared work.
+func (b *bound) runTeam(phase string) error {
+	return b.team.do(b.size, phase, b.kernel, func(worker int) {
+		b.team.results[worker] = b.team.machines[worker].run(&b.work)
+	})
+}
+
+// finishLaunch adds up what the workers did.
+func (b *bound) finishLaunch(start time.Time, err error) (engine.LaunchStats, error) {
+	var sum interp.Result
+	for _, r := range b.team.results {
+		if r != nil {
+			sum.Merge(r)
+		}
+	}
+	b.counters.Finished += sum.Newly
+	b.counters.Faulted += sum.Faulted
+	for _, f := range sum.Faults.All() {
+		b.faults.Add(f)
+	}
+	return engine.LaunchStats{
+		Newly: sum.Newly, Faulted: sum.Faulted, SampleSteps: sum.SampleSteps,
+		Longest: sum.Longest, LastStop: sum.LastStop, Stopped: sum.Stopped, Wall: time.Since(start),
+	}, err
+}

@@ -1,0 +1,128 @@
+package host
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
+)
+
+// team is the machines of a batch's workers, made when they are first needed. A worker is a goroutine that
+// lives for one call: starting one costs about a microsecond, and none can be left behind.
+type team struct {
+	machines []machine
+	results  []*interp.Result // of the last call; nil: the worker was not needed
+	stop     *teamStop
+}
+
+func newTeam(workers int) team {
+	return team{machines: make([]machine, workers), results: make([]*interp.Result, workers), stop: new(teamStop)}
+}
+
+// begin readies the team for a call on so many positions.
+func (t *team) begin(stop *engine.Stop, c code, positions int) (lanes, size int) {
+	t.stop.begin(stop)
+	clear(t.results)
+	lanes = t.share(positions, c.width())
+	size = t.size(positions, lanes)
+	for i := range size {
+		if t.machines[i] == nil {
+			t.machines[i] = c.newMachine()
+		}
+	}
+	return lanes, size
+}
+
+// progress is what the workers of the call that is going on have done so far.
+func (t *team) progress(size int) (finished, steps uint64) {
+	for _, m := range t.machines[:size] {
+		f, s := m.progress()
+		finished += f
+		steps += s
+	}
+	return finished, steps
+}
+
+// teamStop is set when the user's stop is, or when a worker has panicked.
+type teamStop struct {
+	user  *engine.Stop
+	abort atomic.Bool
+}
+
+func (s *teamStop) begin(user *engine.Stop) {
+	s.user = user
+	s.abort.Store(false)
+}
+
+func (s *teamStop) IsSet() bool { return s.abort.Load() || s.user.IsSet() }
+
+// size is how many workers are worth starting for so many positions: none gets less than a strip's worth,
+// or than lanes of it.
+func (t *team) size(positions, lanes int) int {
+	return max(1, min(len(t.machines), (positions+lanes-1)/lanes))
+}
+
+// minLanes is the least number of samples that are worth a worker's while.
+const minLanes = 32
+
+// share is how many samples a worker takes up at a time: so many that each of the team comes round several
+// times and none is left alone with the rest, but not so few that the price of dispatch shows.
+func (t *team) share(positions, width int) int {
+	const rounds = 4
+	if len(t.machines) == 1 {
+		return width
+	}
+	share := positions / (rounds * len(t.machines))
+	return min(max(share/8*8, minLanes), width)
+}
+
+// do runs f for workers 0 to size-1, one of them on the caller's goroutine, and returns when all have.
+// A panic becomes an error that says it is our bug; the other workers are stopped then.
+func (t *team) do(size int, phase string, k *ir.Kernel, f func(worker int)) error {
+	var wait sync.WaitGroup
+	errs := make([]error, size)
+	work := func(i int) {
+		defer func() {
+			if errs[i] != nil {
+				t.stop.abort.Store(true)
+			}
+		}()
+		defer catch(phase, k, &errs[i])
+		f(i)
+	}
+	for i := 1; i < size; i++ {
+		wait.Go(func() { work(i) })
+	}
+	work(0)
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// BugError says that eaglet itself is wrong: something panicked that no kernel and no input should be able
+// to make panic.
+type BugError struct {
+	Phase  string // "compile", "launch", "pass", "init", "observe", "calibrate"
+	Kernel string
+	Cause  any // what was panicked with
+	Stack  []byte
+}
+
+func (e *BugError) Error() string {
+	return fmt.Sprintf("host: %s of kernel %s: this is a bug in eaglet, please report it with the kernel file: %v", e.Phase, e.Kernel, e.Cause)
+}
+
+// catch turns a panic into a BugError; it is deferred.
+func catch(phase string, k *ir.Kernel, err *error) {
+	if cause := recover(); cause != nil {
+		*err = &BugError{Phase: phase, Kernel: k.Name, Cause: cause, Stack: debug.Stack()}
+	}
+}

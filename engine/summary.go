@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"path"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
+
+// report says where the run stands.
+func (r *Runner) report() Report {
+	c := &r.run
+	counters := r.bound.Counters()
+	longest, sampleSteps := r.stepsTaken()
+	launches, steps := r.launchesAndSteps()
+	rep := Report{
+		Kernel: r.kernel.Name, N: r.planes.N,
+		Finished: int(counters.Finished), Done: int64(counters.Finished) == int64(r.planes.N),
+		Status:   c.status.String(),
+		Launches: launches, Steps: int(steps), LaunchesByK: r.launchesByK(),
+		Longest: longest, SampleSteps: sampleSteps,
+		Compactions: c.compacts,
+		Entry:       "fused", Policy: c.chosen.String(), R: c.r, MaxSteps: int(c.maxSteps),
+		Engine: r.engineName, Device: r.device,
+		BuildTime: r.program.BuildTime(), Wall: c.wall,
+		Faulted: int(counters.Faulted), NonFinite: r.nonFinite(),
+	}
+	rep.ExactSteps = r.exactSteps(&rep)
+	for _, f := range r.bound.Faults() {
+		rep.Faults = append(rep.Faults, ReportFault{
+			Sample: int(f.Sample), Step: int(f.Step), Cause: faultName(f.Kind), Where: Where(r.kernel, f.Pos),
+		})
+	}
+	return rep
+}
+
+// exactSteps is whether Steps is the longest sample's own count (runner.md, section 4). The rule needs no
+// steps taken; the comparison sharpens it where a launch was cut, where a fixed-K kernel went on to the
+// end of its turn, and where the last sample faulted, whose last step is not taken.
+func (r *Runner) exactSteps(rep *Report) bool {
+	if rep.Launches == 0 {
+		return true
+	}
+	return (!rep.Done || r.run.lastWord == 1) && rep.Longest == rep.Steps
+}
+
+// stepsTaken is the most steps that one sample took in this run, and their sum.
+func (r *Runner) stepsTaken() (longest int, sum uint64) {
+	taken := r.bound.StepsTaken()
+	if taken == nil { // not tracked: the words are the best that is known
+		return int(r.run.done), r.run.steps
+	}
+	var most uint32
+	for _, t := range taken {
+		most = max(most, t)
+		sum += uint64(t)
+	}
+	return int(most), sum
+}
+
+// passLaunches is how many launches a pass that was cut stands for so far: those that its longest sample
+// has begun. 0 when no pass is on.
+func (r *Runner) passLaunches() (launches int, steps uint32) {
+	c := &r.run
+	if !c.pass.on {
+		return 0, 0
+	}
+	longest, _ := r.stepsTaken()
+	word := uint32(r.kernel.StepsMax)
+	beyond := max(uint32(longest), c.pass.from) - c.pass.from
+	launches = int((uint64(beyond) + uint64(word) - 1) / uint64(word))
+	return launches, min(uint32(launches)*word, c.limit-c.pass.from)
+}
+
+// launchesAndSteps are the launches of the run and the sum of their words.
+func (r *Runner) launchesAndSteps() (int, uint32) {
+	launches, steps := r.passLaunches()
+	return r.run.launches + launches, r.run.done + steps
+}
+
+// launchesByK is a copy that the caller may keep.
+func (r *Runner) launchesByK() map[int]int {
+	by := make(map[int]int, len(r.run.byWord)+1)
+	for k, n := range r.run.byWord {
+		by[int(k)] = n
+	}
+	if launches, steps := r.passLaunches(); launches > 0 {
+		word := r.kernel.StepsMax
+		full := int(steps) / word
+		if full > 0 {
+			by[word] += full
+		}
+		if rest := int(steps) % word; rest > 0 {
+			by[rest]++
+		}
+	}
+	return by
+}
+
+// nonFinite counts the samples whose state holds a NaN or an infinity. One look at every element of the
+// float state planes; a bit per sample is allocated only once one is found.
+func (r *Runner) nonFinite() int {
+	var marked []uint64
+	n := r.planes.N
+	for i := range r.planes.Spec {
+		s := &r.planes.Spec[i]
+		if s.Role != ir.RoleState || !s.Type.Float() {
+			continue
+		}
+		bytes := r.planes.Bytes(i)
+		for e := range r.planes.Elements(i) {
+			if finite(bytes, e, s.Type) {
+				continue
+			}
+			if marked == nil {
+				marked = make([]uint64, (n+63)/64)
+			}
+			sample := e % n
+			marked[sample/64] |= 1 << (sample % 64)
+		}
+	}
+	count := 0
+	for _, w := range marked {
+		count += bits.OnesCount64(w)
+	}
+	return count
+}
+
+// finite looks at the exponent of element e: all ones is NaN or infinity.
+func finite(b []byte, e int, t ir.Type) bool {
+	if t == ir.F32 {
+		const exponent = 0xFF << 23
+		return binary.NativeEndian.Uint32(b[4*e:])&exponent != exponent
+	}
+	const exponent = 0x7FF << 52
+	return binary.NativeEndian.Uint64(b[8*e:])&exponent != exponent
+}
+
+// Where is a position of a kernel as file:line:col, the file without its folders; "" for none.
+func Where(k *ir.Kernel, p ir.Pos) string {
+	if p.Line == 0 {
+		return ""
+	}
+	file := "?"
+	if p.File >= 0 && int(p.File) < len(k.Files) {
+		file = path.Base(k.Files[p.File])
+	}
+	return fmt.Sprintf("%s:%d:%d", file, p.Line, p.Col)
+}
+
+func faultName(k ir.FaultKind) string {
+	if k > ir.FaultCap {
+		return fmt.Sprintf("fault %d", uint8(k))
+	}
+	return k.String()
+}
