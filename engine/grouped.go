@@ -15,3 +15,11 @@ func Grouped[T int | int64 | uint32 | uint64](n T) string {
 	}
 	return sign + s
 }
+
+// Counted is a number with its noun, whose plural takes an s: 1 sample, 6,389 samples.
+func Counted[T int | int64 | uint32 | uint64](n T, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Grouped(n) + " " + noun
+}
