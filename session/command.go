@@ -1,0 +1,67 @@
+package session
+
+import (
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/snapshots"
+)
+
+// Command is something a user wants; commands are data, so that a session can be scripted and replayed.
+// While a run is on only Cancel is accepted, everything else gives engine.ErrBusy.
+type Command interface{ isCommand() }
+
+type (
+	// LoadKernel loads a kernel file, a folder, or a bundled kernel by its bare name, and makes a batch for
+	// it: planes that a mapping or SetValue names, the rest by their init tags.
+	LoadKernel struct{ Path string }
+	// SetBatch makes a new batch for the loaded (or next) kernel. N 0: as many samples as the mapped files
+	// have rows, else DefaultN. A kernel of the same name that is loaded later gets the same batch.
+	SetBatch struct {
+		N        int
+		Seed     uint64
+		Mappings []snapshots.Mapping
+		Labels   *snapshots.Column  // a text column kept for display and export; nil: none
+		Values   map[string]float64 // plane or param by name: one value for every sample, every component
+	}
+	// SetParam changes one param (or sets a whole plane to one value). At the start of a batch the start is
+	// made anew with it. Later it changes the planes as they are and begins a new history segment; what a
+	// step only reads then has the value after a Rewind too, what a step writes does not.
+	SetParam struct {
+		Name  string
+		Value float64
+	}
+	// Configure changes run options; a nil field stays as it is. R 0 means calibrate. They hold from the
+	// next run on, a paused run keeps its own. The engine can be changed at the start of a batch.
+	Configure struct {
+		Engine   *string
+		MaxSteps *int
+		Policy   *engine.Policy
+		R        *float64
+	}
+	// Run starts a new budget of MaxSteps; a batch that is finished is left as it is.
+	Run struct{}
+	// Continue goes on with a paused or cancelled run, each sample with the rest of its budget.
+	Continue struct{}
+	// Step makes one launch: of the policy's word when Word is 0, else of Word steps. It starts a run, or
+	// goes on with a paused one.
+	Step struct{ Word int }
+	// RunSteps runs N steps of every unfinished sample, with or without a finish declaration.
+	RunSteps struct{ N int }
+	// Cancel stops the run within a millisecond of work; Continue goes on.
+	Cancel struct{}
+	// Rewind puts the batch back to its start: planes, mask, counters.
+	Rewind struct{}
+	// Export writes the planes (and mask, steps taken, labels) to Path: .npz or .csv. Atomic.
+	Export struct{ Path string }
+)
+
+func (LoadKernel) isCommand() {}
+func (SetBatch) isCommand()   {}
+func (SetParam) isCommand()   {}
+func (Configure) isCommand()  {}
+func (Run) isCommand()        {}
+func (Continue) isCommand()   {}
+func (Step) isCommand()       {}
+func (RunSteps) isCommand()   {}
+func (Cancel) isCommand()     {}
+func (Rewind) isCommand()     {}
+func (Export) isCommand()     {}

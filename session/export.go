@@ -1,0 +1,67 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/snapshots"
+)
+
+// rewind goes back to the start.
+func (o *owner) rewind(c Rewind) error {
+	b := o.batch
+	if b == nil {
+		return errNoKernel
+	}
+	o.start(c, "rewinding", false, func(stop *engine.Stop) (func(), error) {
+		if err := b.rewind(stop); err != nil {
+			return nil, err
+		}
+		return o.atStart, nil
+	})
+	return nil
+}
+
+// export writes a file.
+func (o *owner) export(c Export) error {
+	b := o.batch
+	if b == nil {
+		return errNoKernel
+	}
+	if err := snapshots.CanWrite(c.Path); err != nil {
+		return err
+	}
+	o.start(c, "writing "+c.Path, false, func(*engine.Stop) (func(), error) {
+		r, err := b.results()
+		if err != nil {
+			return nil, err
+		}
+		size, err := snapshots.Write(c.Path, r)
+		if err != nil {
+			return nil, err
+		}
+		return func() { o.news = append(o.news, Exported{Path: c.Path, Bytes: size}) }, nil
+	})
+	return nil
+}
+
+// giveResults copies the results beside the owner.
+func (o *owner) giveResults(r *request) {
+	b := o.batch
+	if b == nil {
+		r.reply <- errNoKernel
+		return
+	}
+	o.start(nil, "copying the results", false, func(*engine.Stop) (apply func(), err error) {
+		defer func() { r.reply <- err }()
+		defer catch("copying the results", &err)
+		shared, err := b.results()
+		if err != nil {
+			return nil, err
+		}
+		c := *shared
+		c.Planes, c.Mask, c.StepsTaken, c.Labels = c.Planes.Clone(), slices.Clone(c.Mask), slices.Clone(c.StepsTaken), slices.Clone(c.Labels)
+		(*r.results)(&c)
+		return nil, nil
+	})
+}

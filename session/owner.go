@@ -1,0 +1,237 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
+)
+
+// owner holds what changes. Its fields belong to the goroutine of loop; a job works on what it is given.
+type owner struct {
+	s       *Session
+	engines []engine.Engine
+	load    func(string) (*kernels.Kernel, kernels.Diagnostics)
+	maker   maker
+
+	wanted  SetBatch // the batch that was asked for last
+	fits    string   // the name of the kernel it was made for; "" when for none yet
+	batch   *batch   // nil without a kernel
+	diags   kernels.Diagnostics
+	policy  engine.Policy
+	r       float64
+	max     int
+	history history
+
+	phase      Phase
+	activity   string
+	since      time.Time
+	generation uint32
+	report     *engine.Report
+	finished   int
+	steps      int
+
+	news    []Notification // to be told once the state shows what they speak of
+	job     *job
+	done    chan func()
+	waiting []*request
+	idlers  []*request
+}
+
+// job is what is going on beside the owner, one at a time.
+type job struct {
+	command Command // nil for one that nobody is told about
+	running bool    // a run: other commands are refused, not kept waiting
+	stop    engine.Stop
+	before  Phase
+}
+
+func newOwner(s *Session, engines []engine.Engine, o Options) *owner {
+	own := &owner{
+		s: s, engines: engines, load: o.Load,
+		maker:  maker{memory: memory{limit: o.MemoryBytes, meminfo: "/proc/meminfo"}},
+		wanted: SetBatch{Seed: DefaultSeed}, max: DefaultMaxSteps, since: time.Now(), done: make(chan func()),
+	}
+	if len(engines) > 0 {
+		own.maker.engine = engines[0]
+	}
+	if o.Observe {
+		own.policy = engine.PolicyBand
+	}
+	return own
+}
+
+// loop takes requests and ends of jobs until the session is closed.
+func (o *owner) loop() {
+	defer close(o.s.closed)
+	for {
+		select {
+		case r := <-o.s.requests:
+			o.take(r)
+		case finish := <-o.done:
+			o.job = nil
+			finish()
+			o.next()
+		case <-o.s.closing:
+			o.shutdown()
+			return
+		}
+	}
+}
+
+// take answers a request, or lets it wait.
+func (o *owner) take(r *request) {
+	if _, cancel := r.command.(Cancel); cancel {
+		if !r.fate.CompareAndSwap(pending, taken) {
+			return
+		}
+		if o.job != nil {
+			o.job.stop.Set()
+		}
+		r.reply <- nil
+		return
+	}
+	if r.idle {
+		o.idlers = append(o.idlers, r)
+	} else {
+		o.waiting = append(o.waiting, r)
+	}
+	o.next()
+}
+
+// next answers the waiting requests in their order, until one of them starts work that the others wait for.
+func (o *owner) next() {
+	for len(o.waiting) > 0 && (o.job == nil || o.job.running) {
+		r := o.waiting[0]
+		o.waiting = o.waiting[1:]
+		if !r.fate.CompareAndSwap(pending, taken) {
+			continue
+		}
+		switch {
+		case o.job != nil:
+			r.reply <- engine.ErrBusy
+		case r.results != nil:
+			o.giveResults(r)
+		default:
+			r.reply <- o.accept(r.command)
+		}
+	}
+	if o.job != nil || len(o.waiting) > 0 {
+		return
+	}
+	for _, r := range o.idlers {
+		if r.fate.CompareAndSwap(pending, taken) {
+			r.reply <- nil
+		}
+	}
+	o.idlers = nil
+}
+
+// shutdown stops the job, waits for it, and refuses whoever waits.
+func (o *owner) shutdown() {
+	if o.job != nil {
+		o.job.stop.Set()
+		(<-o.done)()
+		o.job = nil
+	}
+	for _, r := range slices.Concat(o.waiting, o.idlers) {
+		if r.fate.CompareAndSwap(pending, taken) {
+			r.reply <- ErrClosed
+		}
+	}
+	if o.batch != nil {
+		o.batch.close()
+	}
+	o.s.hub.close()
+}
+
+// accept begins to carry out a command, or refuses it with all that is wrong.
+func (o *owner) accept(c Command) error {
+	switch c := c.(type) {
+	case LoadKernel:
+		return o.loadKernel(c)
+	case SetBatch:
+		return o.setBatch(c)
+	case SetParam:
+		return o.setParam(c)
+	case Configure:
+		return o.configure(c)
+	case Run, Continue, Step, RunSteps:
+		return o.startRun(c)
+	case Rewind:
+		return o.rewind(c)
+	case Export:
+		return o.export(c)
+	}
+	return fmt.Errorf("no such command: %T", c)
+}
+
+// start begins a job. work runs on a goroutine of its own and gives what the owner is to do when it is
+// over; when it fails or panics, the session stays as it was and the command's Failed is told.
+func (o *owner) start(c Command, activity string, running bool, work func(stop *engine.Stop) (apply func(), err error)) {
+	j := &job{command: c, running: running, before: o.phase}
+	o.job = j
+	if c != nil {
+		o.activity, o.since = activity, time.Now()
+		o.phase = Working
+		if running {
+			o.phase = Running
+		}
+		o.publish()
+	}
+	go func() {
+		var apply func()
+		err := func() (err error) {
+			defer catch(activity, &err)
+			apply, err = work(&j.stop)
+			return err
+		}()
+		o.done <- func() {
+			o.phase, o.activity, o.since = j.before, "", time.Now()
+			if apply != nil {
+				apply()
+			}
+			if c == nil {
+				return
+			}
+			if err != nil {
+				// Told before the state shows that the work is over: who sees that finds the failure.
+				o.s.hub.notify(Failed{c, err})
+			}
+			o.publish()
+			for _, n := range o.news {
+				o.s.hub.notify(n)
+			}
+			o.news = nil
+		}
+	}()
+}
+
+// publish makes a new picture of the session and says that there is one.
+func (o *owner) publish() {
+	st := &State{
+		Generation: o.generation, Phase: o.phase, Activity: o.activity, Since: o.since,
+		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Seed: o.wanted.Seed,
+		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
+	}
+	if o.maker.engine != nil {
+		st.Engine = o.maker.engine.Name()
+	}
+	if b := o.batch; b != nil {
+		st.Kernel, st.Device = b.kernel, b.device
+		st.N, st.Seed, st.Params, st.Notes = b.n, b.seed, b.params, b.notes
+		st.LabelName, st.Labels = b.labelName, b.labels
+	}
+	o.s.state.Store(st)
+	o.s.hub.notify(Changed{})
+}
+
+var errNoKernel = errors.New("no kernel is loaded")
+
+// spoiled says why nothing can be run.
+func spoiled(b *batch) error {
+	return fmt.Errorf("the batch cannot be run on: %s; rewind it", b.spoiled)
+}
