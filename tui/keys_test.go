@@ -1,0 +1,163 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/eaglet-workbench/eaglet/session"
+)
+
+func TestNoKeyIsDouble(t *testing.T) {
+	seen := map[string]string{}
+	m := newTestModel(newScript(10), 80, 24, GlyphsBraille)
+	for _, b := range m.keys {
+		if len(b.keys) == 0 || b.do == nil || b.title == nil || b.title(m) == "" {
+			t.Errorf("%v: a binding has keys, a title and a handler", b.keys)
+		}
+		for _, k := range b.keys {
+			if other, ok := seen[k]; ok {
+				t.Errorf("%q is %q and %q", k, b.title(m), other)
+			}
+			seen[k] = b.title(m)
+			if got := keyMsg(k).String(); got != k {
+				t.Errorf("the key %q arrives as %q", k, got)
+			}
+		}
+	}
+	for _, old := range []string{"ctrl+i", "ctrl+m", "ctrl+h", "ctrl+["} {
+		if _, ok := seen[old]; ok {
+			t.Errorf("%s is another key on old terminals", old)
+		}
+	}
+}
+
+func TestHelpListsEveryKey(t *testing.T) {
+	m := newTestModel(newScript(10), 120, 60, GlyphsBraille).typed("?")
+	text := m.screen().String(nil)
+	for _, b := range m.keys {
+		if !strings.Contains(text, "  "+b.shownKeys()+" ") || !strings.Contains(text, b.title(m)) {
+			t.Errorf("help does not list %s", b.shownKeys())
+		}
+	}
+	small := newTestModel(newScript(10), 60, 16, GlyphsBraille).typed("?", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
+	if !strings.Contains(small.screen().String(nil), "ctrl+c") {
+		t.Error("the end of help cannot be scrolled to")
+	}
+}
+
+func TestAKeyThatIsOffSaysWhy(t *testing.T) {
+	noFinish := func() *script {
+		s := newScript(10)
+		k := *s.state.Kernel
+		i := *k.IR
+		i.Finish = nil
+		k.IR = &i
+		s.state.Kernel = &k
+		return s
+	}
+	empty := func() *script {
+		s := newScript(10)
+		s.state = &session.State{Generation: 1, Phase: session.Empty}
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		make func() *script
+		key  string
+		says string
+	}{
+		{"a step during a run", func() *script { return after(3) }, "s", "s: a run is on, space pauses it"},
+		{"a rewind during a run", func() *script { return after(3) }, "R", "R: a run is on, space pauses it"},
+		{"a rewind at the start", func() *script { return newScript(10) }, "R", "R: the batch is at its start"},
+		{"a run when all is finished", over, "space", "space: every sample is finished, R rewinds"},
+		{"a step when all is finished", over, "S", "S: every sample is finished, R rewinds"},
+		{"a run without a kernel", empty, "space", "space: no kernel is loaded"},
+		{"a run without a finish declaration", noFinish, "space", "space: oscillator declares no finish, n runs a number of steps"},
+		{"a cursor without launches", func() *script { return newScript(10) }, "h", "h: there is no launch yet"},
+		{"scrolling where nothing scrolls", func() *script { return newScript(10) }, "j", "j: nothing to scroll here"},
+		{"another policy during a run", func() *script { return after(3) }, "p", "p: a run is on"},
+	} {
+		s := c.make()
+		m := newTestModel(s, 100, 30, GlyphsBraille).typed(c.key)
+		if text := m.screen().String(nil); !strings.Contains(text, c.says) {
+			t.Errorf("%s: %q is not on screen:\n%s", c.name, c.says, text)
+		}
+		if len(s.commands) != 0 {
+			t.Errorf("%s: the session was given %v", c.name, s.commands)
+		}
+		if m.typed("4"); strings.Contains(m.screen().String(nil), c.says) {
+			t.Errorf("%s: the sentence stays after the next key", c.name)
+		}
+	}
+}
+
+func TestTheFooterHoldsWhatIsOn(t *testing.T) {
+	m := newTestModel(after(41), 80, 24, GlyphsBraille)
+	lines := strings.Split(m.screen().String(nil), "\n")
+	footer := lines[len(lines)-1]
+	for _, want := range []string{"space pause", "? help", "q quit"} {
+		if !strings.Contains(footer, want) {
+			t.Errorf("%q is not in %q", want, footer)
+		}
+	}
+	if strings.Contains(footer, "s launch") {
+		t.Errorf("a key that is off is in %q", footer)
+	}
+}
+
+func TestTheCursorStaysOnWhatIsKept(t *testing.T) {
+	s := after(41)
+	m := newTestModel(s, 80, 24, GlyphsBraille)
+	for _, c := range []struct {
+		key  string
+		want int
+	}{
+		{"l", -1},
+		{"h", 39},
+		{"h", 38},
+		{"l", 39},
+		{"l", 40},
+		{"l", -1},
+		{"g", 0},
+		{"h", 0},
+		{"G", -1},
+		{"left", 39},
+		{"esc", -1},
+	} {
+		if m.typed(c.key); m.cursor != c.want {
+			t.Fatalf("after %s the cursor is %d, want %d", c.key, m.cursor, c.want)
+		}
+	}
+	m.typed("[")
+	at := m.cursor
+	if a, b := m.feed.records.at(at).launch.Word, m.feed.records.at(at+1).launch.Word; a == b {
+		t.Errorf("no change of the word at launch %d: %d, %d", at+1, a, b)
+	}
+	s.launch(0)
+	m.Update(frameMsg{})
+	if m.cursor != at {
+		t.Error("a new launch moves the cursor")
+	}
+}
+
+func TestThePromptTakesDigitsOnly(t *testing.T) {
+	var p prompt
+	for _, k := range []string{"0", "1", "x", "2", "left", "backspace", "3"} {
+		if done, _ := p.press(k); done {
+			t.Fatalf("%s ends the prompt", k)
+		}
+	}
+	if p.text != "013" {
+		t.Errorf("text %q", p.text)
+	}
+	if done, entered := p.press("enter"); !done || !entered {
+		t.Error("enter does not enter")
+	}
+	if done, entered := p.press("esc"); !done || entered {
+		t.Error("esc does not leave")
+	}
+	m := newTestModel(newScript(10), 80, 24, GlyphsBraille).typed("n", "0", "enter")
+	if !strings.Contains(m.screen().String(nil), "give a whole number of steps") {
+		t.Error("0 steps are not refused")
+	}
+}

@@ -1,0 +1,268 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/session"
+)
+
+// model is the one Bubble Tea model. Update routes; panes draw; the session works. Nothing in it waits:
+// commands to the session run as Bubble Tea commands, and their answers are messages.
+type model struct {
+	scene
+	ctx     context.Context
+	session Session
+	notes   <-chan session.Notification
+	crash   *crash
+	clock   func() time.Time
+	frame   time.Duration // between two frames while something moves
+	known   *theme        // set by the caller: the terminal's answer does not count
+
+	keys   []binding
+	panes  [paneCount]pane
+	source sourcePane
+	logs   logPane
+	report reportPane
+	help   helpPane
+	prompt prompt
+	note   struct {
+		look style
+		text string
+	}
+
+	theme         *theme
+	width, height int
+	zoom          bool
+
+	ticking bool // a frame is on its way
+	clean   int  // frames without news in a row
+	drawnAt time.Time
+	cost    time.Duration // of the last drawing
+
+	version uint64 // of all that View shows
+	cached  struct {
+		version uint64
+		content string
+	}
+}
+
+// Messages of the workbench.
+type (
+	frameMsg struct{}
+	notesMsg struct{ notes []session.Notification } // nil: there will be no more
+	orderMsg struct {                               // the session's answer to a command
+		command session.Command
+		err     error
+	}
+)
+
+func newModel(ctx context.Context, s Session, o *Options) *model {
+	m := &model{ctx: ctx, session: s, crash: newCrash(), clock: time.Now, frame: time.Second / 30}
+	if lookup(o.Env, "SSH_TTY") != "" {
+		m.frame = time.Second / 10
+	}
+	m.theme = themes[o.Background]
+	if o.Background != BackgroundUnknown {
+		m.known = m.theme
+	}
+	m.feed = &feed{trace: s.Trace()}
+	m.glyphs = chooseGlyphs(o.Glyphs, o.Env)
+	m.cursor = -1
+	m.state = s.State()
+	m.feed.begin(m.state.Generation)
+	m.now = m.clock()
+	m.keys = keyTable()
+	m.panes = [paneCount]pane{
+		paneLive: livePane{}, paneBand: bandPane{}, paneWhy: whyPane{},
+		paneSource: &m.source, paneLog: &m.logs, paneReport: &m.report,
+	}
+	m.version = 1
+	return m
+}
+
+// Init asks for notifications, for the first frame, and for the background of the terminal.
+func (m *model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.listen(), m.wake()}
+	if m.known == nil {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update routes a message. A panic in it, or in View, ends the program in order (see crash).
+func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = m // what a panic leaves
+	defer m.crash.guard()
+	m.now = m.clock()
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.background(msg)
+	case tea.KeyPressMsg:
+		cmd = m.keyPress(msg)
+	case frameMsg:
+		return m, m.nextFrame()
+	case notesMsg:
+		cmd = m.noted(msg.notes)
+	case orderMsg:
+		m.answered(msg)
+		cmd = m.wake()
+	case tea.ResumeMsg:
+		cmd = m.wake()
+	default:
+		return m, nil
+	}
+	m.version++
+	return m, cmd
+}
+
+func (m *model) background(msg tea.BackgroundColorMsg) {
+	switch {
+	case m.known != nil || msg.Color == nil:
+	case msg.IsDark():
+		m.theme = themes[BackgroundDark]
+	default:
+		m.theme = themes[BackgroundLight]
+	}
+}
+
+func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	m.note.text = ""
+	if m.prompt.open && name != "ctrl+c" {
+		done, entered := m.prompt.press(name)
+		if !done {
+			return nil
+		}
+		m.prompt.open = false
+		steps, err := strconv.Atoi(m.prompt.text)
+		switch {
+		case !entered:
+		case err != nil || steps < 1:
+			m.say(waits, "n: give a whole number of steps, 1 or more")
+		default:
+			return m.order(session.RunSteps{N: steps})
+		}
+		return nil
+	}
+	return m.press(name)
+}
+
+func (m *model) openPrompt() tea.Cmd {
+	m.prompt = prompt{open: true}
+	return nil
+}
+
+// scroller is what the scroll keys move, nil when there is nothing.
+func (m *model) scroller() scroller {
+	switch {
+	case m.help.open:
+		return &m.help
+	case m.shown == groupSource:
+		return &m.source
+	case m.shown == groupLog:
+		return &m.logs
+	case m.shown == groupReport:
+		return &m.report
+	}
+	return nil
+}
+
+// say answers the user in the status line, until the next key.
+func (m *model) say(look style, text string) { m.note.look, m.note.text = look, text }
+
+// order gives the session a command, without waiting for it here.
+func (m *model) order(c session.Command) tea.Cmd {
+	return func() tea.Msg {
+		defer m.crash.guard()
+		return orderMsg{c, m.session.Do(m.ctx, c)}
+	}
+}
+
+// answered says why a command was refused.
+func (m *model) answered(msg orderMsg) {
+	switch {
+	case msg.err == nil || errors.Is(msg.err, context.Canceled):
+	case errors.Is(msg.err, engine.ErrBusy):
+		m.say(waits, "a run is on, space pauses it")
+	default:
+		m.say(wrong, firstLine(msg.err.Error()))
+	}
+	m.catchUp()
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// listen waits for notifications outside of Update; what comes together is one message.
+func (m *model) listen() tea.Cmd {
+	return func() tea.Msg {
+		defer m.crash.guard()
+		var notes []session.Notification
+		select {
+		case n, ok := <-m.notes:
+			if !ok {
+				return notesMsg{}
+			}
+			notes = append(notes, n)
+		case <-m.ctx.Done():
+			return notesMsg{}
+		}
+		for len(notes) < 64 {
+			select {
+			case n, ok := <-m.notes:
+				if !ok {
+					return notesMsg{notes}
+				}
+				notes = append(notes, n)
+				continue
+			default:
+			}
+			break
+		}
+		return notesMsg{notes}
+	}
+}
+
+// noted takes notifications.
+func (m *model) noted(notes []session.Notification) tea.Cmd {
+	if len(notes) == 0 {
+		return nil
+	}
+	m.catchUp()
+	for _, n := range notes {
+		switch n := n.(type) {
+		case session.Failed:
+			_, load := n.Command.(session.LoadKernel)
+			if load && m.state.Diagnostics.Errors() {
+				break // the status line says so as long as it holds
+			}
+			if n.Err != nil {
+				m.say(wrong, firstLine(n.Err.Error()))
+			}
+		case session.Exported:
+			m.say(ends, "wrote "+n.Path+", "+engine.Grouped(n.Bytes)+" bytes")
+		}
+	}
+	return tea.Batch(m.listen(), m.wake())
+}
+
+// keepCursor drops what pointed into a run that is gone; before is the generation that it was set in.
+func (m *model) keepCursor(before uint32) {
+	if m.feed.generation != before || (m.cursor >= 0 && m.cursor >= m.feed.records.total) {
+		m.cursor, m.logs.back, m.report.top = -1, 0, 0
+	}
+	if m.cursor >= 0 {
+		m.cursor = max(m.cursor, m.feed.records.first())
+	}
+}

@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"fmt"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// View draws the screen, unless nothing has changed since the last time.
+func (m *model) View() (v tea.View) {
+	defer m.crash.guard()
+	v.AltScreen = true
+	if m.cached.version != m.version {
+		start := m.clock()
+		m.cached.content = m.screen().String(m.theme)
+		m.cached.version, m.drawnAt = m.version, start
+		m.cost = m.clock().Sub(start)
+	}
+	v.Content = m.cached.content
+	v.WindowTitle = "eaglet"
+	if k := m.state.Kernel; k != nil {
+		v.WindowTitle = "eaglet: " + safe(k.IR.Name)
+	}
+	return v
+}
+
+// safe is text without anything that a terminal could obey.
+func safe(text string) string {
+	out := make([]rune, 0, len(text))
+	for _, r := range text {
+		r, _ := printable(r, false)
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// screen draws everything at the terminal's size.
+func (m *model) screen() *surface {
+	on := newSurface(m.width, m.height, m.glyphs.kind == GlyphsASCII)
+	c := on.canvas()
+	l := arrange(m.width, m.height, m.shown, m.zoom)
+	if l.tooSmall {
+		m.drawTooSmall(c)
+		return on
+	}
+	drawIdentity(c.sub(l.identity), &m.scene)
+	drawState(c.sub(l.state), &m.scene)
+	drawStatus(c.sub(l.status), m)
+	drawFooter(c.sub(l.footer), m)
+	if m.help.open {
+		body := rect{0, l.state.y + 1, m.width, l.status.y - l.state.y - 1}
+		m.drawTitle(c.sub(rect{body.x, body.y, body.w, 1}), m.help.title(m), true)
+		m.help.draw(c.sub(rect{body.x, body.y + 1, body.w, body.h - 1}), m)
+		return on
+	}
+	if l.tabs.h > 0 {
+		m.drawTabs(c.sub(l.tabs))
+	}
+	for _, p := range l.panes {
+		m.drawPane(c, p, l.tabs.h == 0)
+	}
+	for _, b := range l.bars {
+		c.sub(b).down(0, 0, b.h, quiet, m.glyphs.bar)
+	}
+	return on
+}
+
+// drawTooSmall writes one line: the size that is needed, and the state of the run.
+func (m *model) drawTooSmall(c canvas) {
+	shape, word, _ := m.phase()
+	c.text(0, 0, plain, fmt.Sprintf("need %dx%d, have %dx%d", leastWidth, leastHeight, m.width, m.height))
+	text := shape + " " + word
+	if m.state.Kernel != nil {
+		text += fmt.Sprintf(" launch %s, step %s, live %s", engine.Grouped(m.feed.launches()), engine.Grouped(m.done()), share(m.live(), m.n()))
+	}
+	if c.h > 1 {
+		c.text(0, 1, plain, text)
+		return
+	}
+	c.text(28, 0, plain, text)
+}
+
+// drawTabs writes the groups, the one shown marked by brackets and reverse video.
+func (m *model) drawTabs(c canvas) {
+	x := 1
+	for g := range groupCount {
+		text := fmt.Sprintf(" %d %s ", g+1, groupNames[g])
+		look := quiet
+		if g == m.shown {
+			text, look = fmt.Sprintf("[%d %s]", g+1, groupNames[g]), selected
+		}
+		x = c.text(x, 0, look, text) + 1
+	}
+	if m.zoom {
+		c.right(c.w-1, 0, quiet, "full screen, z goes back")
+	}
+}
+
+// drawPane draws a pane with its title line. Where every group is on screen, the first pane of a group
+// carries its number, and the focus is a heavy line.
+func (m *model) drawPane(c canvas, p placed, numbered bool) {
+	m.panes[p.pane].draw(c.sub(rect{p.x, p.y + 1, p.w, p.h - 1}), &m.scene) // first: titles tell what is in view
+	text := m.panes[p.pane].title(&m.scene)
+	focused := false
+	if numbered {
+		g := groupOf[p.pane]
+		focused = g == m.shown
+		if g == 0 && p.pane == paneLive || g != 0 {
+			text = fmt.Sprintf("%d %s", g+1, text)
+		}
+	}
+	m.drawTitle(c.sub(rect{p.x, p.y, p.w, 1}), text, focused)
+}
+
+// drawTitle writes a title into a line.
+func (m *model) drawTitle(c canvas, text string, focused bool) {
+	line, look, title := m.glyphs.rule, quiet, strong
+	if focused {
+		line, look, title = m.glyphs.heavy, focus, focus
+	}
+	c.across(0, 0, c.w, look, line)
+	c.text(1, 0, title, " "+cut(text, c.w-4)+" ")
+}
