@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eaglet-workbench/eaglet/session"
+	"github.com/eaglet-workbench/eaglet/tui"
+)
+
+// errNoTerminal is said where the workbench has no terminal to open on.
+var errNoTerminal = errors.New("the workbench needs a terminal for its input and output; without one use: eaglet run KERNEL")
+
+func newOpen() *cobra.Command {
+	var flags batchFlags
+	cmd := &cobra.Command{
+		Use:   "open KERNEL",
+		Short: "Open the workbench on a kernel",
+		Long: `Open the workbench on a Go file, a folder with one package, or a bundled kernel.
+
+The workbench starts with the policy band, so that decisions are there to be seen; --policy auto is the
+fastest. Planes are set as for eaglet run.`,
+		Args: oneArg("kernel"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return openWorkbench(cmd, args[0], &flags, false)
+		},
+	}
+	flags.register(cmd, "band")
+	return cmd
+}
+
+// openWorkbench opens the workbench on a kernel; run starts the batch at once.
+func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, run bool) error {
+	before, err := flags.commands()
+	if err != nil {
+		return err
+	}
+	if !bothTerminals() {
+		return errNoTerminal
+	}
+	s := session.New(engines(), session.Options{Observe: true})
+	defer s.Close()
+	d := newDriver(s)
+	stderr := cmd.ErrOrStderr()
+	err = d.load(cmd.Context(), path, before, stderr, useColor(stderr))
+	d.leave()
+	if err != nil {
+		return err
+	}
+	if run {
+		if err := s.Do(cmd.Context(), session.Run{}); err != nil {
+			return err
+		}
+	}
+	return tui.Run(cmd.Context(), s, tui.Options{})
+}
+
+// bothTerminals says whether there is a keyboard and a screen.
+func bothTerminals() bool {
+	_, in := isTerminal(os.Stdin)
+	_, out := isTerminal(os.Stdout)
+	return in && out
+}
