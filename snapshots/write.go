@@ -7,6 +7,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"unicode/utf8"
 
@@ -79,13 +81,17 @@ func (r *Results) check() error {
 	return nil
 }
 
-// CanWrite says whether Write knows the file name's extension; the error is one sentence.
+// CanWrite says whether Write could begin: it knows the file name's extension, and the folder is there. The
+// error is one sentence. A caller asks before a long run, not after it.
 func CanWrite(path string) error {
-	switch kindOf(path) {
-	case kindCSV, kindNPZ:
-		return nil
+	if kind := kindOf(path); kind != kindCSV && kind != kindNPZ {
+		return fmt.Errorf("%q: cannot tell what kind of file to write: results go to .npz or .csv", path)
 	}
-	return fmt.Errorf("%q: cannot tell what kind of file to write: results go to .npz or .csv", path)
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("%q cannot be written: there is no folder %s; make it first", path, folder)
+	}
+	return nil
 }
 
 // Write writes .npz or .csv by the file name's extension; see [WriteNPZ] and [WriteCSV].

@@ -12,6 +12,7 @@ import (
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/session"
+	"github.com/eaglet-workbench/eaglet/snapshots"
 )
 
 func newRun() *cobra.Command {
@@ -47,6 +48,11 @@ Exit status: 0 every sample finished, 3 max-steps reached, 4 every sample finish
 					return usagef("--steps %d: want a whole number of steps, at least 1", steps)
 				}
 				command = session.RunSteps{N: steps}
+			}
+			for _, file := range out {
+				if err := snapshots.CanWrite(file); err != nil {
+					return usagef("--out %w", err)
+				}
 			}
 			return runHeadless(cmd, args[0], before, command, out, report)
 		},
