@@ -22,13 +22,16 @@ var layers = []struct {
 	why    string
 }{
 	{"cmd/eaglet", []string{"tui", "session", "engine", "engine/host", "kernels", "kernels/ir", "kernels/library", "snapshots"}, []string{"github.com/spf13/cobra", "golang.org/x/term"}, "only wires the packages together; the one place that names concrete engines"},
+	{"cmd/eagletvet", []string{"kernels/analyzer"}, []string{"golang.org/x/tools/go/analysis"}, "the analyzer as a program of its own, without the workbench"},
 	{"tui", []string{"session", "engine", "kernels", "kernels/ir", "snapshots"}, []string{"charm.land/", "github.com/charmbracelet/", "github.com/alecthomas/chroma/", "golang.org/x/term"}, "views over a session: the only importer of Bubble Tea, and it knows no concrete engine"},
-	{"session", []string{"engine", "kernels", "kernels/ir", "kernels/generate", "snapshots"}, nil, "what is loaded and what happened: no terminal code, no concrete engine"},
+	{"session", []string{"engine", "kernels", "kernels/ir", "kernels/generate", "snapshots", "watch"}, nil, "what is loaded and what happened: no terminal code, no concrete engine"},
+	{"watch", nil, []string{"github.com/fsnotify/fsnotify"}, "names and bytes: neither kernels nor sessions"},
 	{"snapshots", []string{"engine", "kernels/ir"}, []string{"codeberg.org/sbinet/npyio"}, "planes in files: knows the planes of engine, nothing above"},
 	{"engine", []string{"kernels/ir"}, nil, "what all engines share: never an engine, never a front end"},
 	{"engine/enginetest", []string{"engine", "kernels", "kernels/ir", "kernels/ir/interp"}, []string{"pgregory.net/rapid"}, "oracles: handed a constructor, so that no engine is named"},
 	{"engine/host", []string{"engine", "kernels/ir", "kernels/ir/interp"}, nil, "an engine never sees another engine, nor a front end"},
 	{"kernels", []string{"kernels/ir", "kernels/ir/interp", "kernels/passes", "kernels/library", "kernels/mathlib"}, nil, "the front end: sees nothing above itself"},
+	{"kernels/analyzer", []string{"kernels"}, []string{"golang.org/x/tools/go/analysis"}, "the subset checker for go vet and editors: the front end and nothing else"},
 	{"kernels/generate", []string{"kernels", "kernels/ir", "kernels/ir/interp"}, nil, "fills planes by their init tags"},
 	{"kernels/passes", []string{"kernels/ir", "kernels/ir/interp"}, nil, "IR in, IR out; folding asks the interpreter what an operation means"},
 	{"kernels/mathlib", nil, nil, "kernel language: imports math at most"},

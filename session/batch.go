@@ -32,11 +32,12 @@ type batch struct {
 	bound  engine.Bound
 	runner *engine.Runner
 
-	mapped  map[int]bool   // planes that came from columns
-	columns map[int][]byte // of those, the ones that do not stay as they came: copies
-	start   *engine.Planes // a copy of all planes after Init; nil when they are made again for Rewind
-	stale   bool           // values have changed: start no longer is the start
-	spoiled string         // why nothing can be run before a Rewind, "" when all is well
+	mapped    map[int]bool   // planes that came from columns
+	columns   map[int][]byte // of those, the ones that do not stay as they came: copies
+	start     *engine.Planes // a copy of all planes after Init; nil when they are made again for Rewind
+	stale     bool           // values have changed: start no longer is the start
+	unstarted bool           // its runner has run nothing yet, though its planes are not at the start
+	spoiled   string         // why nothing can be run before a Rewind, "" when all is well
 
 	labelName string
 	labels    []string

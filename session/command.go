@@ -13,6 +13,10 @@ type (
 	// LoadKernel loads a kernel file, a folder, or a bundled kernel by its bare name, and makes a batch for
 	// it: planes that a mapping or SetValue names, the rest by their init tags.
 	LoadKernel struct{ Path string }
+	// Reload loads the kernel's file again, and puts it in the place of the one that is loaded when it
+	// compiles; a run that is on is stopped at a step, and goes on with the new kernel and a new budget. One
+	// that does not compile changes nothing: State.Diagnostics says why.
+	Reload struct{ Keep Keep }
 	// SetBatch makes a new batch for the loaded (or next) kernel. N 0: as many samples as the mapped files
 	// have rows, else DefaultN. A kernel of the same name that is loaded later gets the same batch.
 	SetBatch struct {
@@ -55,6 +59,7 @@ type (
 )
 
 func (LoadKernel) isCommand() {}
+func (Reload) isCommand()     {}
 func (SetBatch) isCommand()   {}
 func (SetParam) isCommand()   {}
 func (Configure) isCommand()  {}

@@ -34,6 +34,11 @@ type owner struct {
 	finished   int
 	steps      int
 
+	watching bool
+	reload   reload
+	reloaded *Reloaded
+	after    []func() // to be done when the job that is going on has ended, before anybody who waits
+
 	news    []Notification // to be told once the state shows what they speak of
 	job     *job
 	done    chan func()
@@ -54,6 +59,7 @@ func newOwner(s *Session, engines []engine.Engine, o Options) *owner {
 		s: s, engines: engines, load: o.Load,
 		maker:  maker{memory: memory{limit: o.MemoryBytes, meminfo: "/proc/meminfo"}},
 		wanted: SetBatch{Seed: DefaultSeed}, max: DefaultMaxSteps, since: time.Now(), done: make(chan func()),
+		watching: o.Watch, reload: reload{loaded: make(chan *loadedKernel, 1)},
 	}
 	if len(engines) > 0 {
 		own.maker.engine = engines[0]
@@ -74,7 +80,21 @@ func (o *owner) loop() {
 		case finish := <-o.done:
 			o.job = nil
 			finish()
+			after := o.after
+			o.after = nil
+			for _, f := range after {
+				f()
+			}
+			o.follow()
 			o.next()
+		case change, ok := <-o.reload.changes:
+			if !ok {
+				o.reload.changes = nil
+			} else {
+				_ = o.loadAgain(Reload{}, change.Seen) // refused only without a kernel
+			}
+		case l := <-o.reload.loaded:
+			o.takeLoaded(l)
 		case <-o.s.closing:
 			o.shutdown()
 			return
@@ -94,6 +114,12 @@ func (o *owner) take(r *request) {
 		r.reply <- nil
 		return
 	}
+	if c, again := r.command.(Reload); again {
+		if r.fate.CompareAndSwap(pending, taken) {
+			r.reply <- o.loadAgain(c, time.Now())
+		}
+		return
+	}
 	if r.idle {
 		o.idlers = append(o.idlers, r)
 	} else {
@@ -104,6 +130,9 @@ func (o *owner) take(r *request) {
 
 // next answers the waiting requests in their order, until one of them starts work that the others wait for.
 func (o *owner) next() {
+	if o.job == nil && o.reload.next != nil {
+		o.swap()
+	}
 	for len(o.waiting) > 0 && (o.job == nil || o.job.running) {
 		r := o.waiting[0]
 		o.waiting = o.waiting[1:]
@@ -119,7 +148,7 @@ func (o *owner) next() {
 			r.reply <- o.accept(r.command)
 		}
 	}
-	if o.job != nil || len(o.waiting) > 0 {
+	if o.job != nil || o.reload.loading || len(o.waiting) > 0 {
 		return
 	}
 	for _, r := range o.idlers {
@@ -132,6 +161,7 @@ func (o *owner) next() {
 
 // shutdown stops the job, waits for it, and refuses whoever waits.
 func (o *owner) shutdown() {
+	o.unfollow()
 	if o.job != nil {
 		o.job.stop.Set()
 		(<-o.done)()
@@ -216,6 +246,7 @@ func (o *owner) publish() {
 		Generation: o.generation, Phase: o.phase, Activity: o.activity, Since: o.since,
 		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Seed: o.wanted.Seed,
 		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
+		Reloaded: o.reloaded,
 	}
 	if o.maker.engine != nil {
 		st.Engine = o.maker.engine.Name()

@@ -197,7 +197,7 @@ func TestABugIsCaught(t *testing.T) {
 		if steps == 10 && hot {
 			panic("index out of range [7]")
 		}
-	}}, Options{})
+	}}, Options{Observe: true})
 	do(t, s, LoadKernel{"count"}, SetBatch{N: 4})
 	err := try(s, Run{})
 	bug, ok := errors.AsType[*BugError](err)

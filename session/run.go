@@ -24,6 +24,10 @@ func (o *owner) startRun(c Command) error {
 	case Run, RunSteps:
 		goesOn = false
 	}
+	if _, on := c.(Continue); on && b.unstarted {
+		c, goesOn = Run{}, false
+	}
+	b.unstarted = false
 	if !goesOn {
 		o.generation++
 	}

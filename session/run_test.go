@@ -21,14 +21,18 @@ var spread = []uint32{1, 5, 97, 30, 64, 2, 50, 11, 80, 29, 3}
 
 func TestCancelAndContinueEqualsOneRun(t *testing.T) {
 	for _, passes := range []bool{false, true} {
+		policy := ptr(engine.PolicyBand) // auto would measure, and decide by walls
+		if passes {
+			policy = ptr(engine.PolicyAuto)
+		}
 		whole := start(t, enginetest.Script{Stops: spread, Passes: passes}, Options{})
-		do(t, whole, LoadKernel{"count"}, SetBatch{N: 100}, Configure{MaxSteps: ptr(90), R: ptr(0.25)}, Run{})
+		do(t, whole, LoadKernel{"count"}, SetBatch{N: 100}, Configure{MaxSteps: ptr(90), Policy: policy, R: ptr(0.25)}, Run{})
 		want, wantReport := results(t, whole), whole.State().Report
 		for _, at := range []uint64{0, 1, 17, 500, 2000, 3200} {
 			g := newGate(at)
 			s := start(t, enginetest.Script{Stops: spread, Passes: passes, Poll: g.poll}, Options{})
 			told := record(t, s)
-			do(t, s, LoadKernel{"count"}, SetBatch{N: 100}, Configure{MaxSteps: ptr(90), R: ptr(0.25)})
+			do(t, s, LoadKernel{"count"}, SetBatch{N: 100}, Configure{MaxSteps: ptr(90), Policy: policy, R: ptr(0.25)})
 			must(t, s.Do(ctx, Run{}))
 			<-g.reached
 			wantPhase(t, s, Running)

@@ -18,6 +18,8 @@ type Options struct {
 	Observe bool
 	// Load loads kernels; nil: kernels.Load.
 	Load func(path string) (*kernels.Kernel, kernels.Diagnostics)
+	// Watch loads the kernel's file again when its content changes.
+	Watch bool
 	// MemoryBytes is what a batch may take; 0: what the system has free, where it tells.
 	MemoryBytes int64
 }

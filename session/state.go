@@ -54,6 +54,7 @@ type State struct {
 	StepsDone   int            // steps of the current run at the last boundary
 	LabelName   string         // the column that the labels came from
 	Labels      []string       // one per sample, nil without
+	Reloaded    *Reloaded      // of the last reload of this kernel, nil before one
 	History     []Segment      // of this batch, the oldest first
 }
 

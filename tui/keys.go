@@ -30,6 +30,8 @@ func keyTable() []binding {
 		{keys: []string{"n"}, title: says("run a number of steps"), brief: says("many steps"), off: stepOff, do: (*model).openPrompt},
 		{keys: []string{"R"}, title: says("rewind to the start of the batch"), brief: says("rewind"), off: rewindOff, do: command(session.Rewind{})},
 		{keys: []string{"p"}, title: policyTitle, brief: says("policy"), off: policyOff, do: togglePolicy},
+		{keys: []string{"e"}, title: says("edit the kernel in $EDITOR; what is saved is loaded"), brief: says("edit"), off: fileOff, do: edit},
+		{keys: []string{"r"}, title: says("load the kernel's file again"), off: fileOff, do: command(session.Reload{})},
 		{keys: []string{"h", "left"}, title: says("cursor to the launch before"), brief: says("earlier"), off: cursorOff, do: moveCursor(-1)},
 		{keys: []string{"l", "right"}, title: says("cursor to the launch after"), off: cursorOff, do: moveCursor(+1)},
 		{keys: []string{"["}, title: says("cursor to the change of steps per launch before"), off: cursorOff, do: moveToChange(-1)},

@@ -41,6 +41,9 @@ type model struct {
 	width, height int
 	zoom          bool
 
+	env      []string
+	reloaded *session.Reloaded // the last one that was told
+
 	ticking bool // a frame is on its way
 	clean   int  // frames without news in a row
 	drawnAt time.Time
@@ -75,7 +78,9 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	m.feed = &feed{trace: s.Trace()}
 	m.glyphs = chooseGlyphs(o.Glyphs, o.Env)
 	m.cursor = -1
+	m.env = o.Env
 	m.state = s.State()
+	m.reloaded = m.state.Reloaded
 	m.feed.begin(m.state.Generation)
 	m.now = m.clock()
 	m.keys = keyTable()
@@ -114,6 +119,9 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		cmd = m.noted(msg.notes)
 	case orderMsg:
 		m.answered(msg)
+		cmd = m.wake()
+	case editedMsg:
+		m.edited(msg)
 		cmd = m.wake()
 	case tea.ResumeMsg:
 		cmd = m.wake()
@@ -244,7 +252,8 @@ func (m *model) noted(notes []session.Notification) tea.Cmd {
 		switch n := n.(type) {
 		case session.Failed:
 			_, load := n.Command.(session.LoadKernel)
-			if load && m.state.Diagnostics.Errors() {
+			_, again := n.Command.(session.Reload)
+			if (load || again) && m.state.Diagnostics.Errors() {
 				break // the status line says so as long as it holds
 			}
 			if n.Err != nil {
@@ -254,6 +263,7 @@ func (m *model) noted(notes []session.Notification) tea.Cmd {
 			m.say(ends, "wrote "+n.Path+", "+engine.Grouped(n.Bytes)+" bytes")
 		}
 	}
+	m.tellReload()
 	return tea.Batch(m.listen(), m.wake())
 }
 

@@ -17,7 +17,8 @@ type sourcePane struct {
 	kernel      *kernels.Kernel // what lines were made of
 	diagnostics kernels.Diagnostics
 	lines       []sourceLine
-	finish      int // index of the finish line among lines, -1 for none
+	changed     map[int]bool // numbers of the lines that a reload has changed
+	finish      int          // index of the finish line among lines, -1 for none
 	top         int
 	placed      bool // top was chosen by the user
 	width       int  // that lines was made for
@@ -84,7 +85,10 @@ func (p *sourcePane) update(s *scene, width int) {
 		p.placed, p.top = false, 0
 	}
 	p.kernel, p.diagnostics, p.width = s.state.Kernel, ds, width
-	p.lines, p.finish = nil, -1
+	p.lines, p.finish, p.changed = nil, -1, nil
+	if p.kernel != nil {
+		p.changed = changedLines(s.state.Reloaded, p.kernel)
+	}
 	p.tab = "    "
 	if width < 64 { // half the indentation shows twice as much of what is indented
 		p.tab = "  "
@@ -230,6 +234,10 @@ func (p *sourcePane) draw(c canvas, s *scene) {
 		x := 1
 		if l.number > 0 {
 			look := quiet
+			if p.changed[l.number] {
+				look = bandTone
+				c.set(0, y, bandTone, '+')
+			}
 			if i == p.finish {
 				look = strong
 				c.set(0, y, strong, s.glyphs.mark)

@@ -40,7 +40,7 @@ func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, run bool)
 	if !bothTerminals() {
 		return errNoTerminal
 	}
-	s := session.New(engines(), session.Options{Observe: true})
+	s := session.New(engines(), session.Options{Observe: true, Watch: true})
 	defer s.Close()
 	d := newDriver(s)
 	stderr := cmd.ErrOrStderr()
