@@ -37,6 +37,7 @@ type owner struct {
 	watching bool
 	reload   reload
 	reloaded *Reloaded
+	finish   *FinishPicture
 	after    []func() // to be done when the job that is going on has ended, before anybody who waits
 
 	news    []Notification // to be told once the state shows what they speak of
@@ -183,6 +184,8 @@ func (o *owner) accept(c Command) error {
 	switch c := c.(type) {
 	case LoadKernel:
 		return o.loadKernel(c)
+	case Diagnose:
+		return o.diagnose(c)
 	case SetBatch:
 		return o.setBatch(c)
 	case SetParam:
@@ -205,6 +208,9 @@ func (o *owner) start(c Command, activity string, running bool, work func(stop *
 	j := &job{command: c, running: running, before: o.phase}
 	o.job = j
 	if c != nil {
+		if _, export := c.(Export); !export {
+			o.finish = nil // what is begun may change what it shows
+		}
 		o.activity, o.since = activity, time.Now()
 		o.phase = Working
 		if running {
@@ -246,7 +252,7 @@ func (o *owner) publish() {
 		Generation: o.generation, Phase: o.phase, Activity: o.activity, Since: o.since,
 		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Seed: o.wanted.Seed,
 		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
-		Reloaded: o.reloaded,
+		Reloaded: o.reloaded, Finish: o.finish,
 	}
 	if o.maker.engine != nil {
 		st.Engine = o.maker.engine.Name()

@@ -55,6 +55,7 @@ type State struct {
 	LabelName   string         // the column that the labels came from
 	Labels      []string       // one per sample, nil without
 	Reloaded    *Reloaded      // of the last reload of this kernel, nil before one
+	Finish      *FinishPicture // of the last Diagnose; nil when something has been done since
 	History     []Segment      // of this batch, the oldest first
 }
 

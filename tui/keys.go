@@ -44,6 +44,7 @@ func keyTable() []binding {
 		{keys: []string{"2"}, title: says("source and its finish line"), do: showGroup(groupSource)},
 		{keys: []string{"3"}, title: says("log of decisions"), do: showGroup(groupLog)},
 		{keys: []string{"4"}, title: says("report"), do: showGroup(groupReport)},
+		{keys: []string{"5"}, title: says("finish: why live samples are not finished"), do: showGroup(groupFinish)},
 		{keys: []string{"j", "down"}, title: says("scroll down"), off: scrollOff, do: scroll(func(scroller) int { return 1 })},
 		{keys: []string{"k", "up"}, title: says("scroll up"), off: scrollOff, do: scroll(func(scroller) int { return -1 })},
 		{keys: []string{"pgdown", "ctrl+d"}, title: says("scroll down a page"), off: scrollOff, do: scroll(func(s scroller) int { return s.page() })},

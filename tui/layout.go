@@ -16,6 +16,7 @@ const (
 	paneSource
 	paneLog
 	paneReport
+	paneFinish
 	paneCount
 )
 
@@ -27,15 +28,16 @@ const (
 	groupSource
 	groupLog
 	groupReport
+	groupFinish
 	groupCount
 )
 
-var groupNames = [groupCount]string{"Run", "Source", "Log", "Report"}
+var groupNames = [groupCount]string{"Run", "Source", "Log", "Report", "Finish"}
 
 // groupOf is the group of every pane.
 var groupOf = [paneCount]group{
 	paneLive: groupRun, paneBand: groupRun, paneWhy: groupRun,
-	paneSource: groupSource, paneLog: groupLog, paneReport: groupReport,
+	paneSource: groupSource, paneLog: groupLog, paneReport: groupReport, paneFinish: groupFinish,
 }
 
 // placed is a pane and its rectangle, title line included.
@@ -65,6 +67,10 @@ func arrange(w, h int, shown group, zoom bool) layout {
 		return layout{tooSmall: true}
 	}
 	body := rect{0, 2, w, h - 4}
+	bottom := paneLog // the finish pane takes its place while it has the focus
+	if shown == groupFinish {
+		bottom = paneFinish
+	}
 	switch {
 	case zoom || w < 110 || h < 32:
 		l.tabs = rect{0, 2, w, 1}
@@ -72,6 +78,9 @@ func arrange(w, h int, shown group, zoom bool) layout {
 		l.alone(body, shown, zoom)
 	case w < 170 || h < 45:
 		log := max(7, h/5)
+		if bottom == paneFinish {
+			log = max(11, h/4)
+		}
 		left := w*2/3 - 1
 		top := rect{0, body.y, w, body.h - log}
 		l.stackRun(rect{0, top.y, left, top.h})
@@ -79,7 +88,7 @@ func arrange(w, h int, shown group, zoom bool) layout {
 		report := min(14, right.h/2)
 		l.put(paneSource, rect{right.x, right.y, right.w, right.h - report})
 		l.put(paneReport, rect{right.x, right.y + right.h - report, right.w, report})
-		l.put(paneLog, rect{0, top.y + top.h, w, log})
+		l.put(bottom, rect{0, top.y + top.h, w, log})
 		l.bars = []rect{{left, top.y, 1, top.h}}
 	default:
 		log := max(10, h/4)
@@ -94,7 +103,7 @@ func arrange(w, h int, shown group, zoom bool) layout {
 		tall := min(top.h/2, 18)
 		l.put(paneWhy, rect{x, top.y, card, tall})
 		l.put(paneReport, rect{x, top.y + tall, card, top.h - tall})
-		l.put(paneLog, rect{0, top.y + top.h, w, log})
+		l.put(bottom, rect{0, top.y + top.h, w, log})
 		l.bars = []rect{{source, top.y, 1, top.h}, {x - 1, top.y, 1, top.h}}
 	}
 	return l
@@ -121,6 +130,8 @@ func (l *layout) alone(body rect, shown group, zoom bool) {
 		l.put(paneSource, body)
 	case groupLog:
 		l.put(paneLog, body)
+	case groupFinish:
+		l.put(paneFinish, body)
 	default:
 		l.put(paneReport, body)
 	}

@@ -53,8 +53,12 @@ func checkRects(t *testing.T, w, h int, g group, l *layout) {
 func TestEverythingIsOnALargeScreen(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
 		l := arrange(size[0], size[1], groupRun, false)
-		if len(l.panes) != int(paneCount) || l.tabs.h != 0 {
+		if len(l.panes) != int(paneCount)-1 || l.tabs.h != 0 { // log and finish share a place
 			t.Errorf("%v: %d panes, %d lines of tabs", size, len(l.panes), l.tabs.h)
+		}
+		asked := arrange(size[0], size[1], groupFinish, false)
+		if len(asked.panes) != len(l.panes) || asked.panes[len(asked.panes)-1].pane != paneFinish {
+			t.Errorf("%v: the finish pane is not in the log's place", size)
 		}
 	}
 	l := arrange(80, 24, groupRun, false)

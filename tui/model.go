@@ -30,6 +30,8 @@ type model struct {
 	source sourcePane
 	logs   logPane
 	report reportPane
+	finish finishPane
+	asked  question // about the finish condition, so that it is asked once
 	help   helpPane
 	prompt prompt
 	note   struct {
@@ -87,6 +89,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	m.panes = [paneCount]pane{
 		paneLive: livePane{}, paneBand: bandPane{}, paneWhy: whyPane{},
 		paneSource: &m.source, paneLog: &m.logs, paneReport: &m.report,
+		paneFinish: &m.finish,
 	}
 	m.version = 1
 	return m
@@ -129,7 +132,7 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		return m, nil
 	}
 	m.version++
-	return m, cmd
+	return m, tea.Batch(cmd, m.askFinish())
 }
 
 func (m *model) background(msg tea.BackgroundColorMsg) {
@@ -180,6 +183,8 @@ func (m *model) scroller() scroller {
 		return &m.logs
 	case m.shown == groupReport:
 		return &m.report
+	case m.shown == groupFinish:
+		return &m.finish
 	}
 	return nil
 }

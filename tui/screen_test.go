@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/kernels"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
 	"github.com/eaglet-workbench/eaglet/session"
 )
 
@@ -116,6 +118,25 @@ func faulted() *script {
 	return s
 }
 
+// stuck is a script that is paused, with live samples of which some will never finish.
+func stuck() *script {
+	s := after(20)
+	s.change(func(x *session.State) {
+		x.Phase, x.Activity = session.Paused, ""
+		x.Finish = &session.FinishPicture{
+			Live: 2483, Looked: 512, Steps: 32, Soon: 31,
+			Comparisons: []kernels.Comparison{{LHS: "s.T", RHS: "s.TEnd", Op: ir.OpGe}},
+			Count:       [session.LintNone + 1]int{session.LintNaN: 1, session.LintAway: 12, session.LintLate: 40, session.LintNone: 459},
+			Proofs: []session.FinishProof{
+				{Sample: 8812, Label: "100P/Hartley 1", Lint: session.LintNaN, LHS: math.NaN(), RHS: 3.5},
+				{Sample: 17, Lint: session.LintAway, LHS: 1.25, RHS: 3.5, Margin: -2.25, Rate: -0.125},
+				{Sample: 91, Lint: session.LintLate, LHS: 1.25, RHS: 1e6, Margin: -999998.75, Rate: 0.01, Left: 99999875},
+			},
+		}
+	})
+	return s
+}
+
 // screens are the stories whose pictures are kept under testdata.
 var screens = []struct {
 	name  string
@@ -140,6 +161,9 @@ var screens = []struct {
 	{name: "source", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"2"}},
 	{name: "log", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"3"}},
 	{name: "report of a run with faults", make: faulted, w: 80, h: 24, keys: []string{"4"}},
+	{name: "finish", make: stuck, w: 80, h: 24, keys: []string{"5"}},
+	{name: "finish", make: stuck, w: 120, h: 40, keys: []string{"5"}},
+	{name: "finish while running", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"5"}},
 	{name: "help", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"?"}},
 	{name: "a key that is off", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"s"}},
 	{name: "prompt", make: func() *script { return newScript(10_000) }, w: 80, h: 24, keys: []string{"n", "2", "5"}},

@@ -1,0 +1,290 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
+
+// Bounds of a look at the finish condition.
+const (
+	finishSamples = 512 // live samples that are looked at, evenly spread over the batch
+	finishSteps   = 32  // steps that each of them makes, on a copy
+	finishProofs  = 8   // samples that are shown for each lint
+)
+
+// Lint names why a live sample may never finish.
+type Lint uint8
+
+// The lints, the worst first.
+const (
+	LintNaN      Lint = iota // an operand is NaN, which never compares true
+	LintPasses               // both sides of == pass each other without being equal
+	LintConstant             // the operands do not change at all
+	LintAway                 // the margin grows
+	LintToAndFro             // the margin goes to and fro and gets nowhere
+	LintLate                 // at this pace it finishes only after max_steps
+	LintNone                 // it is on its way
+)
+
+// String says the lint in a few words.
+func (l Lint) String() string {
+	return [...]string{
+		"NaN never compares true", "passes by without being equal", "the margin does not move",
+		"the margin moves away", "the margin goes to and fro", "would finish only after max_steps", "on its way",
+	}[l]
+}
+
+// FinishPicture is what the live samples say about the finish condition (design: the finish debugger). It
+// comes from a copy of some of them that makes a few more steps on the interpreter.
+type FinishPicture struct {
+	Live        int // samples not finished
+	Looked      int // of those, the ones that were looked at
+	Steps       int // that each made
+	Soon        int // of those looked at, the ones that finish within Steps
+	Comparisons []kernels.Comparison
+	Any, Opaque bool
+	Count       [LintNone + 1]int
+	Proofs      []FinishProof // the worst first, at most 8 of each lint
+}
+
+// FinishProof is one live sample: the comparison that decides, its operands in the next step, how they
+// move, and what that means.
+type FinishProof struct {
+	Sample     int
+	Label      string
+	Lint       Lint
+	Comparison int     // index into FinishPicture.Comparisons
+	LHS, RHS   float64 // in the next step
+	Margin     float64 // below 0: short of finishing by that much
+	Rate       float64 // change of the margin per step
+	Left       float64 // estimated steps to go, +Inf when never
+}
+
+// Sentence says the proof with its figures.
+func (p *FinishProof) Sentence(pic *FinishPicture) string {
+	name := "sample " + engine.Grouped(p.Sample)
+	if p.Label != "" {
+		name += " (" + p.Label + ")"
+	}
+	c := &pic.Comparisons[p.Comparison]
+	s := fmt.Sprintf("%s: %s is %s against %s", name, c.Text(), figure(p.LHS), figure(p.RHS))
+	switch p.Lint {
+	case LintNaN:
+		return s + ": " + p.Lint.String()
+	case LintNone, LintLate:
+		return s + fmt.Sprintf("; the margin %s changes by %s a step, about %s steps to go", figure(p.Margin), figure(p.Rate), figure(math.Ceil(p.Left)))
+	case LintConstant:
+		return s + ": " + p.Lint.String() + fmt.Sprintf(" in %d steps", pic.Steps)
+	case LintAway:
+		s += fmt.Sprintf(": the margin %s moves away by %s a step", figure(p.Margin), figure(math.Abs(p.Rate)))
+		if c.Op == ir.OpEq && !c.Negated {
+			s += "; it went past, and == holds at one value only"
+		}
+		return s
+	}
+	return s + ": " + p.Lint.String()
+}
+
+func figure(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// diagnose looks at the finish condition of the live samples.
+func (o *owner) diagnose(c Diagnose) error {
+	b := o.batch
+	if b == nil {
+		return errNoKernel
+	}
+	if b.kernel.IR.Finish == nil {
+		return fmt.Errorf("kernel %s declares no finish, so there is nothing to look at", b.kernel.IR.Name)
+	}
+	rest := float64(o.max)
+	if o.phase == Paused {
+		rest -= float64(o.steps)
+	}
+	o.start(c, "looking at the finish condition", false, func(stop *engine.Stop) (func(), error) {
+		pic := look(b, rest, stop)
+		if stop.IsSet() {
+			return nil, ErrCancelled
+		}
+		return func() { o.finish = pic }, nil
+	})
+	return nil
+}
+
+// look copies some live samples and lets them make steps.
+func look(b *batch, rest float64, stop *engine.Stop) *FinishPicture {
+	probe := kernels.NewFinishProbe(b.kernel)
+	pic := &FinishPicture{Comparisons: probe.Comparisons, Any: probe.Any, Opaque: probe.Opaque, Steps: finishSteps}
+	samples := pick(b.mask, finishSamples, &pic.Live)
+	pic.Looked = len(samples)
+	if len(samples) == 0 {
+		return pic
+	}
+	n := len(samples)
+	planes := excerpt(b.planes, samples)
+	tracks := make([]track, n*len(probe.Comparisons))
+	done := make([]bool, n)
+	for step := range finishSteps {
+		if stop.IsSet() {
+			return pic
+		}
+		exits, lhs, rhs := probe.Look(planes.All(), n)
+		for i := range n {
+			if done[i] {
+				continue
+			}
+			done[i] = exits[i]
+			for j := range probe.Comparisons {
+				tracks[i*len(probe.Comparisons)+j].add(step, &probe.Comparisons[j], lhs[j][i], rhs[j][i])
+			}
+		}
+		probe.Step(planes.All(), n)
+	}
+	for i, sample := range samples {
+		if done[i] {
+			pic.Soon++
+			pic.Count[LintNone]++
+			continue
+		}
+		if len(probe.Comparisons) == 0 {
+			continue
+		}
+		p := decide(tracks[i*len(probe.Comparisons):(i+1)*len(probe.Comparisons)], probe, rest)
+		p.Sample = sample
+		if b.labels != nil {
+			p.Label = b.labels[sample]
+		}
+		if pic.Count[p.Lint]++; pic.Count[p.Lint] <= finishProofs {
+			pic.Proofs = append(pic.Proofs, p)
+		}
+	}
+	slices.SortStableFunc(pic.Proofs, func(x, y FinishProof) int { return int(x.Lint) - int(y.Lint) })
+	return pic
+}
+
+// pick gives at most most of the live samples, evenly spread, ascending, and counts all of them.
+func pick(mask []byte, most int, live *int) []int {
+	for _, m := range mask {
+		if m == 0 {
+			*live++
+		}
+	}
+	var out []int
+	seen := 0
+	for i, m := range mask {
+		if m != 0 {
+			continue
+		}
+		// The k-th of count is taken when its share passes a whole number: exactly min(count, most) are.
+		if *live <= most || (seen+1)*most / *live > seen*most / *live {
+			out = append(out, i)
+		}
+		seen++
+	}
+	return out
+}
+
+// excerpt copies some samples of the planes.
+func excerpt(p *engine.Planes, samples []int) *engine.Planes {
+	out := engine.NewPlanes(p.Spec, len(samples))
+	for i := range p.Spec {
+		if role := p.Spec[i].Role; role != ir.RoleState && role != ir.RoleInput && role != ir.RoleOutput { // one for the batch
+			copy(out.Bytes(i), p.Bytes(i))
+			continue
+		}
+		size := p.Spec[i].Type.Bytes()
+		for c := range p.Spec[i].Width() {
+			for k, s := range samples {
+				copy(out.Bytes(i)[(c*len(samples)+k)*size:][:size], p.Bytes(i)[(c*p.N+s)*size:][:size])
+			}
+		}
+	}
+	return out
+}
+
+// track is how one comparison of one sample went.
+type track struct {
+	lhs, rhs    float64 // at first
+	first, last float64 // margins
+	steps       int     // between them
+	up, down    int     // steps in which the margin grew and fell
+	moved, nan  bool
+	crossed     bool    // the sides of == changed places
+	before      float64 // the last difference of the sides that was not 0
+}
+
+func (t *track) add(step int, c *kernels.Comparison, lhs, rhs float64) {
+	m := c.Margin(lhs, rhs)
+	d := lhs - rhs
+	if step == 0 {
+		t.lhs, t.rhs, t.first, t.last, t.before = lhs, rhs, m, m, d
+	}
+	t.nan = t.nan || math.IsNaN(m) && (math.IsNaN(lhs) || math.IsNaN(rhs))
+	t.moved = t.moved || lhs != t.lhs || rhs != t.rhs
+	switch {
+	case m > t.last:
+		t.up++
+	case m < t.last:
+		t.down++
+	}
+	if d*t.before < 0 {
+		t.crossed = true
+	}
+	if d != 0 {
+		t.before = d
+	}
+	t.last, t.steps = m, step
+}
+
+// lint says what the track means for one comparison, with the steps left by its pace.
+func (t *track) lint(c *kernels.Comparison, rest float64) (Lint, float64) {
+	rate := t.rate()
+	equal := c.Op == ir.OpEq && !c.Negated || c.Op == ir.OpNe && c.Negated
+	switch {
+	case t.nan:
+		return LintNaN, math.Inf(1)
+	case equal && t.crossed:
+		return LintPasses, math.Inf(1)
+	case t.last > 0 || t.last == 0 && c.Op != ir.OpLt && c.Op != ir.OpGt:
+		return LintNone, 0 // this one holds
+	case !t.moved:
+		return LintConstant, math.Inf(1)
+	case t.up == 0:
+		return LintAway, math.Inf(1)
+	case t.down >= t.up/2 && rate <= 0:
+		return LintToAndFro, math.Inf(1)
+	case rate <= 0:
+		return LintAway, math.Inf(1)
+	}
+	left := -t.last / rate
+	if left > rest {
+		return LintLate, left
+	}
+	return LintNone, left
+}
+
+func (t *track) rate() float64 { return (t.last - t.first) / float64(max(1, t.steps)) }
+
+// decide chooses the comparison that decides when a sample finishes: of an or the one that holds first, of
+// an and the one that holds last.
+func decide(tracks []track, probe *kernels.FinishProbe, rest float64) FinishProof {
+	best := FinishProof{Comparison: -1}
+	for j := range tracks {
+		t := &tracks[j]
+		lint, left := t.lint(&probe.Comparisons[j], rest)
+		p := FinishProof{Lint: lint, Comparison: j, LHS: t.lhs, RHS: t.rhs, Margin: t.first, Rate: t.rate(), Left: left}
+		better := left < best.Left || left == best.Left && lint > best.Lint
+		if !probe.Any {
+			better = left > best.Left || left == best.Left && lint < best.Lint
+		}
+		if best.Comparison < 0 || better {
+			best = p
+		}
+	}
+	return best
+}

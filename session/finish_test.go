@@ -1,0 +1,107 @@
+package session
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/engine/host"
+)
+
+// diagnosed runs a bundled kernel for some steps and looks at what is left.
+func diagnosed(t *testing.T, kernel string, n, steps int) *State {
+	t.Helper()
+	s := New([]engine.Engine{host.New()}, Options{})
+	t.Cleanup(func() { s.Close() })
+	for _, c := range []Command{SetBatch{N: n, Seed: 1}, LoadKernel{Path: kernel}, Configure{MaxSteps: &steps}, Run{}, Diagnose{}} {
+		if err := s.Do(context.Background(), c); err != nil {
+			t.Fatalf("%T: %v", c, err)
+		}
+		if err := s.Wait(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st := s.State()
+	if st.Finish == nil {
+		t.Fatalf("%s: no picture", kernel)
+	}
+	return st
+}
+
+// TestTeachingBugsAreNamed asks why the batches of the teaching bugs never end.
+func TestTeachingBugsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		want   map[Lint]bool // what live samples may be called; every one is one of them
+		text   string        // in the first proof's sentence
+	}{
+		{"bugnan", map[Lint]bool{LintNaN: true}, "NaN"},
+		{"bugmargin", map[Lint]bool{LintToAndFro: true, LintConstant: true}, "margin"},
+		{"bugequal", map[Lint]bool{LintPasses: true, LintAway: true}, "=="},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			st := diagnosed(t, c.kernel, 200, 10_000)
+			f := st.Finish
+			if f.Live == 0 || f.Looked != f.Live {
+				t.Fatalf("live %d, looked at %d", f.Live, f.Looked)
+			}
+			for l, n := range f.Count {
+				if n > 0 && !c.want[Lint(l)] {
+					t.Errorf("%d of %d samples: %s", n, f.Looked, Lint(l))
+				}
+			}
+			if len(f.Proofs) == 0 || !strings.Contains(f.Proofs[0].Sentence(f), c.text) {
+				t.Errorf("proofs %+v", f.Proofs)
+			} else {
+				t.Log(f.Proofs[0].Sentence(f))
+			}
+		})
+	}
+}
+
+// TestHealthySamplesAreOnTheirWay looks at oscillators whose steps to go are known exactly.
+func TestHealthySamplesAreOnTheirWay(t *testing.T) {
+	st := diagnosed(t, "oscillator", 2000, 100)
+	f := st.Finish
+	if f.Looked != finishSamples || f.Live <= f.Looked {
+		t.Fatalf("live %d, looked at %d, want %d", f.Live, f.Looked, finishSamples)
+	}
+	// Each run may take 100 steps; whoever needs more from here is late.
+	if f.Count[LintNone]+f.Count[LintLate] != f.Looked || f.Count[LintLate] == 0 || f.Soon == 0 {
+		t.Errorf("counts %v of %d, soon %d", f.Count, f.Looked, f.Soon)
+	}
+	for _, p := range f.Proofs {
+		// k >= nstop with k one more each step: the margin after one step more is k+1-nstop.
+		if p.Rate != 1 || p.LHS != 101 || p.Margin != p.LHS-p.RHS {
+			t.Errorf("%+v", p)
+		}
+		// Left counts from the last step that was made on the copy.
+		if want := p.RHS - 101 - (finishSteps - 1); math.Abs(p.Left-want) > 1e-9 {
+			t.Errorf("sample %d: %v steps to go, want %v", p.Sample, p.Left, want)
+		}
+	}
+}
+
+// TestPickIsEvenAndExact is of the choice of samples.
+func TestPickIsEvenAndExact(t *testing.T) {
+	mask := make([]byte, 1000)
+	for i := range mask {
+		if i%3 == 0 {
+			mask[i] = 1
+		}
+	}
+	for _, most := range []int{1, 7, 100, 665, 666, 5000} {
+		live := 0
+		got := pick(mask, most, &live)
+		if live != 666 || len(got) != min(most, 666) {
+			t.Errorf("most %d: %d of %d live", most, len(got), live)
+		}
+		for _, i := range got {
+			if mask[i] != 0 {
+				t.Errorf("sample %d is finished", i)
+			}
+		}
+	}
+}
