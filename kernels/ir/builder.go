@@ -72,6 +72,31 @@ func (b *Builder) EmitTable(t Type, table int, index Value) Value {
 	return b.emit(&Instr{Op: OpTable, Type: t, Imm: uint64(table), Args: []Value{index}})
 }
 
+// EmitLookup appends the read of cell index (i64) of a table plane, or of component index of an input or
+// param plane, whose elements have type t.
+func (b *Builder) EmitLookup(t Type, plane int, index Value) Value {
+	return b.emit(&Instr{Op: OpLookup, Type: t, Imm: uint64(plane), Args: []Value{index}})
+}
+
+// EmitLen appends the number of cells of a table plane.
+func (b *Builder) EmitLen(plane int) Value {
+	return b.emit(&Instr{Op: OpLen, Type: I64, Imm: uint64(plane)})
+}
+
+// EmitArray appends the fill of a local array with x, EmitGet the read of its cell index (i64), and EmitPut
+// the write of x to it.
+func (b *Builder) EmitArray(array int, x Value) {
+	b.Append(&Instr{Op: OpArray, Type: b.v.Arrays[array].Type, Imm: uint64(array), Args: []Value{x}})
+}
+
+func (b *Builder) EmitGet(array int, index Value) Value {
+	return b.emit(&Instr{Op: OpGet, Type: b.v.Arrays[array].Type, Imm: uint64(array), Args: []Value{index}})
+}
+
+func (b *Builder) EmitPut(array int, index, x Value) {
+	b.Append(&Instr{Op: OpPut, Type: b.v.Arrays[array].Type, Imm: uint64(array), Args: []Value{index, x}})
+}
+
 // EmitConvert appends OpConvert, OpBits or OpFromBits of x to type t.
 func (b *Builder) EmitConvert(op Op, t Type, x Value) Value {
 	return b.emit(&Instr{Op: op, Type: t, From: b.v.Type(x), Args: []Value{x}})

@@ -48,7 +48,9 @@ func (f *Func) Clone() *Func {
 	return &c
 }
 
-func (v Values) clone() Values { return Values{Types: slices.Clone(v.Types)} }
+func (v Values) clone() Values {
+	return Values{Types: slices.Clone(v.Types), Arrays: slices.Clone(v.Arrays)}
+}
 
 func (r *Region) clone() Region {
 	c := Region{Params: slices.Clone(r.Params), Yield: slices.Clone(r.Yield)}

@@ -14,6 +14,8 @@ type Tally struct {
 	Tables   uint64 `json:"tables"`   // reads of constant tables
 	Branches uint64 `json:"branches"` // ifs, and loops (once each)
 	Faults   uint64 `json:"faults"`
+	Lookups  uint64 `json:"lookups"` // reads of table planes, and of a component that is chosen at run time
+	Arrays   uint64 `json:"arrays"`  // operations on local arrays
 }
 
 // OpCounts are the instructions of a region. The embedded tally has those outside of loops, with both
@@ -53,8 +55,12 @@ func (c *OpCounts) add(r *Region, turns uint64) {
 // cell is the count that in adds to, nil for a constant, which costs nothing.
 func (t *Tally) cell(in *Instr) *uint64 {
 	switch {
-	case in.Op == OpConst || in.Op == OpInvalid:
+	case in.Op == OpConst || in.Op == OpInvalid || in.Op == OpLen:
 		return nil
+	case in.Op == OpLookup:
+		return &t.Lookups
+	case in.Op.OnArray():
+		return &t.Arrays
 	case in.Op == OpLoad:
 		return &t.Loads
 	case in.Op == OpTable:

@@ -12,7 +12,7 @@ func TestCountsKeepLoopsApart(t *testing.T) {
 		t.Errorf("head: got %+v, want %+v", got, want)
 	}
 	want := ir.OpCounts{
-		Tally: ir.Tally{Flops: 1, Logic: 2, Compares: 1, Selects: 1, Converts: 4, Tables: 1, Branches: 2, Faults: 1},
+		Tally: ir.Tally{Flops: 1, Logic: 2, Compares: 1, Selects: 1, Converts: 4, Tables: 1, Branches: 3, Faults: 2, Lookups: 2, Arrays: 5},
 		Loops: ir.Tally{Compares: 64},
 	}
 	if got := ir.Counts(&k.Step.Trip); got != want {
@@ -80,7 +80,7 @@ func TestEveryOperationHasItsNameAndTypes(t *testing.T) {
 		if got := ir.OpNamed(op.String()); got != op {
 			t.Errorf("%v reads back as %v", op, got)
 		}
-		if takes := op.Takes(ir.F64) || op.Takes(ir.I64) || op.Takes(ir.U64) || op.Takes(ir.Bool); takes != op.Pure() {
+		if takes := op.Takes(ir.F64) || op.Takes(ir.I64) || op.Takes(ir.U64) || op.Takes(ir.Bool); takes != (op.Pure() || op.OnArray()) {
 			t.Errorf("%v: pure %v, takes a type %v", op, op.Pure(), takes)
 		}
 		if n := op.Arity(); (n >= 0) != op.Pure() || n > 3 {

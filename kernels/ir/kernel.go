@@ -48,21 +48,24 @@ const (
 	RoleInput              // only read, one value per sample
 	RoleParam              // only read, one value for the batch
 	RoleOutput             // assigned on every path, never read
+	RoleTable              // only read; any number of cells, of which any sample reads any
 )
 
 // String gives the name used in plane:"..." tags, sidecars and printed IR.
 func (r Role) String() string { return nameOf(roleNames[:], r) }
 
-var roleNames = [...]string{"state", "input", "param", "output"}
+var roleNames = [...]string{"state", "input", "param", "output", "table"}
 
 // Plane is one exported field of the sample type. A plane of Width w over n samples is w rows of n
-// elements: element c*n+i is component c of sample i. A param plane has n = 1.
+// elements: element c*n+i is component c of sample i. A param plane has n = 1. A table plane has a number
+// of cells of its own and no Dims.
 type Plane struct {
 	Name  string // snake case, as in files and on the command line
 	Field string // as in the source
 	Type  Type
 	Dims  []int // array dimensions as declared, nil for a scalar
 	Role  Role
+	Len   int    // of a table plane: cells when the caller gives no values; 0: the caller must give them
 	Unit  string // from the unit tag, "" when none
 	Init  Init
 	Doc   string // the field's comment, one line
@@ -119,8 +122,19 @@ type Pos struct{ File, Line, Col, End int32 }
 // Value names an SSA value of a Func or Step; index into its Types. 0 is no value.
 type Value int32
 
-// Values are the value types of one Func or Step; Types[0] is unused (Invalid).
-type Values struct{ Types []Type }
+// Values are the value types of one Func or Step, and its local arrays; Types[0] is unused (Invalid).
+type Values struct {
+	Types  []Type
+	Arrays []Array
+}
+
+// Array is a local array: Len cells, which a step or func fills before it uses them (see OpArray). Nothing
+// of it outlives the step.
+type Array struct {
+	Name string
+	Type Type
+	Len  int
+}
 
 // New makes a value of type t.
 func (v *Values) New(t Type) Value {

@@ -14,6 +14,11 @@ const (
 	OpLoad  // component Comp of plane Imm of this sample; bool planes: non-zero is true
 	OpTable // cell x (i64) of constant table Imm; out of range gives cell 0
 
+	// Planes that a step does not write. Lookup: cell x (i64) of table plane Imm, or component x of input
+	// or param plane Imm of this sample; out of range gives cell 0, and 0 when the table is empty.
+	OpLookup
+	OpLen // the number of cells of table plane Imm, as T = i64; no arguments
+
 	OpAdd  // x+y, wraps around for integers
 	OpSub  // x-y, wraps around
 	OpMul  // x*y, wraps around
@@ -52,6 +57,12 @@ const (
 	OpIf    // x (bool) ? Then : Else; results are what the regions yield
 	OpLoop  // results = Args; at most Imm turns: run Body with params = results; results = yield[1:]; leave when yield[0] is false
 	OpFault // if x (bool): this sample faults, kind Imm; no result; ordered, guarded by its path
+
+	// Local arrays: memory of one sample during one step (or one Func), Imm is an index of Values.Arrays and
+	// T the type of its cells. They are statements, ordered and guarded by their path like faults.
+	OpArray // every cell of the array is x; no result. The array is visible from here on, as a value would be
+	OpGet   // cell x (i64) of the array; out of range gives cell 0
+	OpPut   // cell x (i64) of the array becomes y; out of range writes nothing; no result
 )
 
 // FaultKind says why a sample faulted; it is the Imm of an OpFault.
@@ -117,6 +128,8 @@ var ops = [...]opInfo{
 	OpConst:     {"const", kindSpecial, anyType, false},
 	OpLoad:      {"load", kindSpecial, anyType, false},
 	OpTable:     {"table", kindSpecial, anyType, false},
+	OpLookup:    {"lookup", kindSpecial, anyType, false},
+	OpLen:       {"len", kindSpecial, 1 << I64, false},
 	OpAdd:       {"add", kindBinary, anyNumber, true},
 	OpSub:       {"sub", kindBinary, anyNumber, true},
 	OpMul:       {"mul", kindBinary, anyNumber, true},
@@ -152,10 +165,13 @@ var ops = [...]opInfo{
 	OpIf:        {"if", kindSpecial, 0, false},
 	OpLoop:      {"loop", kindSpecial, 0, false},
 	OpFault:     {"fault", kindSpecial, 0, false},
+	OpArray:     {"array", kindSpecial, anyType, false},
+	OpGet:       {"get", kindSpecial, anyType, false},
+	OpPut:       {"put", kindSpecial, anyType, false},
 }
 
 // NumOps is the number of operations, for tables indexed by Op.
-const NumOps = int(OpFault) + 1
+const NumOps = int(OpPut) + 1
 
 // String gives the name used in printed IR.
 func (o Op) String() string {
@@ -175,16 +191,20 @@ func (o Op) Flop() bool { return int(o) < len(ops) && ops[o].flop }
 func (o Op) Takes(t Type) bool { return int(o) < len(ops) && ops[o].types.has(t) }
 
 // Pure says whether an instruction of o is one result of its fields and arguments alone, so that equal
-// instructions may become one and an unused one may go. It is false for OpIf, OpLoop and OpFault; an
-// OpLoad is pure because planes do not change while a head or a Func runs.
+// instructions may become one and an unused one may go. It is false for OpIf, OpLoop, OpFault and the
+// operations on local arrays; an OpLoad is pure because planes do not change while a head or a Func runs,
+// and an OpLookup because nothing writes its plane.
 func (o Op) Pure() bool { return o > OpInvalid && o < OpIf }
+
+// OnArray says whether o works on a local array.
+func (o Op) OnArray() bool { return o >= OpArray && o <= OpPut }
 
 // Arity is the number of arguments of a pure operation, -1 for any other.
 func (o Op) Arity() int {
 	switch {
 	case !o.Pure():
 		return -1
-	case o == OpConst || o == OpLoad:
+	case o == OpConst || o == OpLoad || o == OpLen:
 		return 0
 	case o == OpSelect:
 		return 3
@@ -199,7 +219,7 @@ func (o Op) Arity() int {
 // ArgType is the type of argument i of a pure operation o on type t, from type from where o converts.
 func (o Op) ArgType(t, from Type, i int) Type {
 	switch {
-	case o == OpTable:
+	case o == OpTable || o == OpLookup:
 		return I64
 	case o == OpSelect && i == 0:
 		return Bool

@@ -46,11 +46,18 @@ const (
 //
 // and the other instructions:
 //
+//	plane wind "Wind" f64 table len 64 init linspace(0, 1) "linspace(0, 1)"
 //	%3 = table.f64 weights[%2]
+//	%5 = lookup.f64 wind[%2]           a table plane, or a component of an input or param plane
+//	%6 = len.i64 wind
 //	%4 = convert.f64.i64 %2            to f64, from i64
 //	%5, %6 = if %1 { ... yield %3, %4 } else { ... yield %4, %3 }
 //	%7, %8 = loop 64 (%9 f64 = %3, %10 i64 = %2) { ... yield %11, %12, %13 }
 //	fault divide %1
+//	local acc f64[16]                  first in a trip or func: a local array
+//	array.f64 acc %3
+//	put.f64 acc[%2] %4
+//	%10 = get.f64 acc[%2]
 //
 // What stands between tokens, line ends too, does not matter; # begins a comment.
 func Print(w io.Writer, k *Kernel, positions bool) error {
@@ -84,6 +91,7 @@ type printer struct {
 	positions bool
 	number    []Value // of the Step or Func at hand
 	types     []Type  // of the Step or Func at hand, by old number
+	arrays    []Array // of the Step or Func at hand
 	depth     int
 	scratch   []byte
 }
@@ -172,6 +180,10 @@ func (p *printer) plane(pl *Plane) {
 		p.put("]")
 	}
 	p.put(" ", pl.Role.String())
+	if pl.Len != 0 {
+		p.put(" len ")
+		p.int(int64(pl.Len))
+	}
 	p.quoted(" unit ", pl.Unit)
 	p.put(" init ", pl.Init.Kind.String(), "(")
 	for i, a := range pl.Init.Args {
@@ -209,7 +221,7 @@ func (p *printer) table(t *Table) {
 func (p *printer) step() {
 	s := &p.k.Step
 	p.number, _ = numbering(&s.Values, &s.Head, &s.Trip)
-	p.types = s.Types
+	p.types, p.arrays = s.Types, s.Arrays
 	p.put("head {\n")
 	p.body(&s.Head)
 	p.put("}\ntrip (")
@@ -224,17 +236,19 @@ func (p *printer) step() {
 		}
 	}
 	p.put(") {\n")
+	p.locals()
 	p.body(&s.Trip)
 	p.put("}\n")
 }
 
 func (p *printer) function(title string, f *Func) {
 	p.number, _ = numbering(&f.Values, &f.Body)
-	p.types = f.Types
+	p.types, p.arrays = f.Types, f.Arrays
 	p.put(title)
 	p.quoted(" unit ", f.Unit)
 	p.comment(f.Doc)
 	p.put(" {\n")
+	p.locals()
 	p.instrs(&f.Body)
 	p.depth++
 	p.indent()
@@ -251,6 +265,15 @@ func (p *printer) function(title string, f *Func) {
 		p.value(y)
 	}
 	p.put("\n}\n")
+}
+
+// locals declares the local arrays.
+func (p *printer) locals() {
+	for _, a := range p.arrays {
+		p.put("  local ", a.Name, " ", a.Type.String(), "[")
+		p.int(int64(a.Len))
+		p.put("]\n")
+	}
 }
 
 func (p *printer) finish() {

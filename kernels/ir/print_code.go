@@ -73,6 +73,8 @@ func (p *printer) instr(in *Instr) {
 	case OpFault:
 		p.put(" ", nameOf(faultNames[:], FaultKind(min(in.Imm, 255))), " ")
 		p.values(in.Args)
+	case OpArray, OpGet, OpPut:
+		p.onArray(in)
 	default:
 		p.simple(in)
 	}
@@ -98,9 +100,42 @@ func (p *printer) simple(in *Instr) {
 		p.put(" ", name, "[")
 		p.values(in.Args)
 		p.put("]")
+	case OpLookup:
+		p.put(" ", p.planeName(in.Imm), "[")
+		p.values(in.Args)
+		p.put("]")
+	case OpLen:
+		p.put(" ", p.planeName(in.Imm))
 	default:
 		p.put(" ")
 		p.values(in.Args)
+	}
+}
+
+func (p *printer) planeName(i uint64) string {
+	if i < uint64(len(p.k.Planes)) {
+		return p.k.Planes[i].Name
+	}
+	return "?"
+}
+
+// onArray writes array.f64 acc %1, get.f64 acc[%2], put.f64 acc[%2] %3.
+func (p *printer) onArray(in *Instr) {
+	name := "?"
+	if in.Imm < uint64(len(p.arrays)) {
+		name = p.arrays[in.Imm].Name
+	}
+	p.put(".", in.Type.String(), " ", name)
+	args := in.Args
+	if in.Op != OpArray && len(args) > 0 {
+		p.put("[")
+		p.value(args[0])
+		p.put("]")
+		args = args[1:]
+	}
+	if in.Op != OpGet {
+		p.put(" ")
+		p.values(args)
 	}
 }
 

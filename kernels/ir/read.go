@@ -46,6 +46,7 @@ type reader struct {
 	depth  int
 
 	values *Values          // of the Step or Func at hand
+	arrays map[string]int   // of the Step or Func at hand
 	names  map[string]Value // of the Step or Func at hand, by the number in the text
 	step   map[string]Value // names of the step, for the finish declaration
 	seen   map[string]bool  // statements that may stand once
@@ -295,6 +296,9 @@ func (p *reader) plane() {
 		p.expect("]")
 	}
 	pl.Role = Role(p.oneOf(roleNames[:], "role"))
+	if p.accept("len") {
+		pl.Len = int(p.integer("number of cells", 1, MaxTableLen))
+	}
 	if p.accept("unit") {
 		pl.Unit = p.take(tokenString, "a unit")
 	}

@@ -8,7 +8,21 @@ import (
 
 // open begins the values of a Step or Func.
 func (p *reader) open(v *Values) {
-	p.values, p.names = v, make(map[string]Value)
+	p.values, p.names, p.arrays = v, make(map[string]Value), nil
+}
+
+// locals takes the declarations of local arrays.
+func (p *reader) locals() {
+	p.arrays = make(map[string]int)
+	for p.accept("local") {
+		var a Array
+		a.Name = p.name(p.arrays, len(p.values.Arrays), "local array")
+		a.Type = p.typ()
+		p.expect("[")
+		a.Len = int(p.integer("number of cells", 1, MaxArrayCells))
+		p.expect("]")
+		p.values.Arrays = append(p.values.Arrays, a)
+	}
 }
 
 func (p *reader) head() {
@@ -40,6 +54,7 @@ func (p *reader) trip() {
 		s.Carry = append(s.Carry, p.cell())
 	}
 	p.expect("{")
+	p.locals()
 	p.instrs(&s.Trip)
 	p.yield(&s.Trip)
 	p.expect("}")
@@ -53,6 +68,7 @@ func (p *reader) function(name string) *Func {
 	f.Doc = p.comment()
 	p.open(&f.Values)
 	p.expect("{")
+	p.locals()
 	p.instrs(&f.Body)
 	p.expect("yield")
 	for p.more("}") {
@@ -186,11 +202,42 @@ func (p *reader) instr() *Instr {
 		in.Imm = uint64(p.oneOf(faultNames[:], "kind of fault"))
 		in.Args = p.list()
 		in.Pos = p.pos()
+	case OpArray, OpGet, OpPut:
+		p.onArray(in, types)
+		in.Pos = p.pos()
 	default:
 		p.simple(in, types)
 		in.Pos = p.pos()
 	}
 	return in
+}
+
+// onArray takes an operation on a local array.
+func (p *reader) onArray(in *Instr, typ string) {
+	in.Type = TypeNamed(typ)
+	results := 0
+	if in.Op == OpGet {
+		results = 1
+	}
+	switch {
+	case in.Type == Invalid:
+		p.fail("%v: malformed types", p.tok)
+	case len(in.Results) != results:
+		p.fail("%v has %d results, want %d", p.tok, len(in.Results), results)
+	}
+	p.advance()
+	in.Imm = uint64(p.resolve(p.arrays, "local array"))
+	if in.Op != OpArray {
+		p.expect("[")
+		in.Args = []Value{p.value()}
+		p.expect("]")
+	}
+	if in.Op != OpGet {
+		in.Args = append(in.Args, p.value())
+	}
+	if p.err == nil && results == 1 {
+		p.values.Types[in.Results[0]] = in.Type
+	}
 }
 
 // op is the operation with the given name.
@@ -232,6 +279,13 @@ func (p *reader) simple(in *Instr, types string) {
 		p.expect("[")
 		in.Args = []Value{p.value()}
 		p.expect("]")
+	case OpLookup:
+		in.Imm = uint64(p.resolve(p.planes, "plane"))
+		p.expect("[")
+		in.Args = []Value{p.value()}
+		p.expect("]")
+	case OpLen:
+		in.Imm = uint64(p.resolve(p.planes, "plane"))
 	default:
 		in.Args = p.list()
 	}

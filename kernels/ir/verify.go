@@ -11,6 +11,9 @@ const (
 	MaxCells = 1 << 20   // components of all planes together
 	MaxNest  = 1000      // regions inside each other, and nodes of a finish condition
 	MaxTurns = 1<<31 - 1 // turns of a loop
+
+	MaxTableLen   = 1 << 28 // cells of a table plane that is filled by its init rule
+	MaxArrayCells = 1 << 16 // cells of all local arrays of a step or func together
 )
 
 // Verify says whether k keeps every rule that an engine relies on, and names the first place that does
@@ -20,7 +23,9 @@ const (
 // The rules: names are snake case, unique and not reserved; planes, tables and init rules are complete;
 // every value is defined once, before its uses, in a region round them; types are those of the table of
 // operations; fields that an operation does not use are zero; a load is in the head, init or an
-// observable, in range, and in the head never of a carried cell; a fault is in the trip or in init;
+// observable, in range, and in the head never of a carried cell; a fault is in the trip or in init; a
+// lookup is of a plane that a step never writes; local arrays are used in the trip and in funcs, after and
+// inside of what fills them;
 // carried cells are distinct cells of state or output planes; the exit flag is a bool, and the constant
 // false without a finish declaration; the finish condition's values are visible at the end of the trip.
 func Verify(k *Kernel) error {
@@ -82,8 +87,13 @@ func (p *Plane) verify() error {
 	if !p.Type.Valid() {
 		return fmt.Errorf("type is %v", p.Type)
 	}
-	if p.Role > RoleOutput {
+	switch {
+	case p.Role > RoleTable:
 		return fmt.Errorf("role %v is unknown", p.Role)
+	case p.Role != RoleTable && p.Len != 0:
+		return fmt.Errorf("has a length, and is no table but %s", p.Role.plane())
+	case p.Role == RoleTable && (p.Dims != nil || p.Len < 0 || p.Len > MaxTableLen):
+		return fmt.Errorf("is a table of length %d and dimensions %v, want at most %d cells and no dimensions", p.Len, p.Dims, MaxTableLen)
 	}
 	width := 1
 	for _, d := range p.Dims {
@@ -101,6 +111,14 @@ func (p Pos) verify(k *Kernel) error {
 		return fmt.Errorf("position %v is in none of the %d source files", p, len(k.Files))
 	}
 	return nil
+}
+
+// plane is a plane of role r with its article.
+func (r Role) plane() string {
+	if r == RoleInput || r == RoleOutput {
+		return "an " + r.String() + " plane"
+	}
+	return "a " + r.String() + " plane"
 }
 
 // initArgs is how many arguments a rule takes; choice takes one or more.
@@ -194,7 +212,10 @@ func (k *Kernel) verifyStep() error {
 	if err := v.region(&s.Head, nil); err != nil {
 		return fmt.Errorf("head: %w", err)
 	}
-	v.loads, v.faults = false, true
+	v.loads, v.faults, v.arrays = false, true, true
+	if err := s.verifyArrays(); err != nil {
+		return fmt.Errorf("trip: %w", err)
+	}
 	params := k.cellTypes(s.Carry)
 	if err := v.body(&s.Trip, params, append([]Type{Bool}, params...)); err != nil {
 		return fmt.Errorf("trip: %w", err)
@@ -210,11 +231,14 @@ func (k *Kernel) verifyInit() error {
 	if f.Name != "init" {
 		return fmt.Errorf("init: is called %q", f.Name)
 	}
-	if _, err := k.verifyCells("init: stores", f.Stores, func(r Role) bool { return r != RoleParam }); err != nil {
+	if _, err := k.verifyCells("init: stores", f.Stores, func(r Role) bool { return r != RoleParam && r != RoleTable }); err != nil {
 		return err
 	}
 	v := newChecker(k, &f.Values)
-	v.loads, v.faults = true, true
+	v.loads, v.faults, v.arrays = true, true, true
+	if err := f.verifyArrays(); err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
 	if err := v.body(&f.Body, nil, k.cellTypes(f.Stores)); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
@@ -235,12 +259,36 @@ func (k *Kernel) verifyObservable(f *Func) error {
 		return fmt.Errorf("yields %d values and has %d stores, want one and none", len(f.Body.Yield), len(f.Stores))
 	}
 	v := newChecker(k, &f.Values)
-	v.loads = true
+	v.loads, v.arrays = true, true
+	if err := f.verifyArrays(); err != nil {
+		return err
+	}
 	if err := v.region(&f.Body, nil); err != nil {
 		return err
 	}
 	_, err := v.use(f.Body.Yield[0])
 	return err
+}
+
+// verifyArrays checks the declarations of local arrays.
+func (v *Values) verifyArrays() error {
+	seen := make(map[string]bool, len(v.Arrays))
+	cells := 0
+	for _, a := range v.Arrays {
+		switch {
+		case !identifier(a.Name, true):
+			return fmt.Errorf("array name %q is not an identifier", a.Name)
+		case seen[a.Name]:
+			return fmt.Errorf("array %q: the name is taken", a.Name)
+		case !a.Type.Valid():
+			return fmt.Errorf("array %q: type is %v", a.Name, a.Type)
+		case a.Len < 1 || a.Len > MaxArrayCells-cells:
+			return fmt.Errorf("array %q has %d cells, want at least 1 and at most %d in all arrays", a.Name, a.Len, MaxArrayCells)
+		}
+		seen[a.Name] = true
+		cells += a.Len
+	}
+	return nil
 }
 
 // verifyCells checks that cells exist, are distinct and lie on planes whose role is writable.
@@ -255,7 +303,7 @@ func (k *Kernel) verifyCells(place string, cells []Cell, writable func(Role) boo
 		case seen[c]:
 			return nil, fmt.Errorf("%s: cell %d: %s is there twice", place, i, k.cellName(c))
 		case !writable(k.Planes[c.Plane].Role):
-			return nil, fmt.Errorf("%s: cell %d: %s is an %v plane", place, i, k.cellName(c), k.Planes[c.Plane].Role)
+			return nil, fmt.Errorf("%s: cell %d: %s is %s", place, i, k.cellName(c), k.Planes[c.Plane].Role.plane())
 		}
 		seen[c] = true
 	}

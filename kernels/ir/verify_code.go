@@ -16,6 +16,8 @@ type checker struct {
 
 	loads   bool          // OpLoad is allowed
 	faults  bool          // OpFault is allowed
+	arrays  bool          // local arrays are allowed
+	filled  []int         // by array: the regions round here that fill it
 	carried map[Cell]bool // cells that the head may not load
 	falses  map[Value]bool
 }
@@ -29,7 +31,7 @@ const (
 )
 
 func newChecker(k *Kernel, v *Values) *checker {
-	return &checker{k: k, v: v, state: make([]scope, len(v.Types)), regions: make(map[*Region]bool), falses: make(map[Value]bool)}
+	return &checker{k: k, v: v, state: make([]scope, len(v.Types)), regions: make(map[*Region]bool), falses: make(map[Value]bool), filled: make([]int, len(v.Arrays))}
 }
 
 // region checks r, whose parameters have the given types. At depth 0 its values stay visible, so that
@@ -81,6 +83,9 @@ func (v *checker) inner(r *Region, name string, params, yields []Type) error {
 	for _, in := range r.Instrs {
 		for _, x := range in.Results {
 			v.state[x] = scopeHidden
+		}
+		if in.Op == OpArray {
+			v.filled[in.Imm]--
 		}
 	}
 	return nil
@@ -174,6 +179,8 @@ func (v *checker) instr(in *Instr) error {
 		return v.loop(in)
 	case OpFault:
 		return v.fault(in)
+	case OpArray, OpGet, OpPut:
+		return v.onArray(in)
 	}
 	if !in.Op.Takes(in.Type) {
 		return fmt.Errorf("works on no %v", in.Type)
@@ -200,6 +207,10 @@ func (v *checker) simple(in *Instr) error {
 		}
 	case OpLoad:
 		if err := v.load(in); err != nil {
+			return err
+		}
+	case OpLookup, OpLen:
+		if err := v.lookup(in); err != nil {
 			return err
 		}
 	case OpTable:
@@ -231,6 +242,8 @@ func (v *checker) load(in *Instr) error {
 	}
 	p := &v.k.Planes[in.Imm]
 	switch {
+	case p.Role == RoleTable:
+		return fmt.Errorf("plane %q is a table: it is read by lookup", p.Name)
 	case in.Comp < 0 || int(in.Comp) >= p.Width():
 		return fmt.Errorf("component %d of plane %q is out of range", in.Comp, p.Name)
 	case p.Type != in.Type:
@@ -239,6 +252,60 @@ func (v *checker) load(in *Instr) error {
 		return fmt.Errorf("%s is carried: its value changes from step to step, the trip's parameter has it", v.k.cellName(Cell{int(in.Imm), in.Comp}))
 	}
 	return nil
+}
+
+// lookup checks the plane of an OpLookup or OpLen.
+func (v *checker) lookup(in *Instr) error {
+	if in.Imm >= uint64(len(v.k.Planes)) {
+		return fmt.Errorf("plane %d does not exist", in.Imm)
+	}
+	p := &v.k.Planes[in.Imm]
+	switch {
+	case in.Op == OpLen && p.Role != RoleTable:
+		return fmt.Errorf("plane %q is no table but %s", p.Name, p.Role.plane())
+	case p.Role != RoleTable && p.Role != RoleInput && p.Role != RoleParam:
+		return fmt.Errorf("plane %q is %s, which a step writes", p.Name, p.Role.plane())
+	case in.Op == OpLookup && p.Type != in.Type:
+		return fmt.Errorf("plane %q is %v", p.Name, p.Type)
+	}
+	return nil
+}
+
+// onArray checks an operation on a local array.
+func (v *checker) onArray(in *Instr) error {
+	if !v.arrays {
+		return errors.New("a local array belongs to the trip, to init or to an observable")
+	}
+	if in.Imm >= uint64(len(v.v.Arrays)) {
+		return fmt.Errorf("local array %d does not exist", in.Imm)
+	}
+	a := &v.v.Arrays[in.Imm]
+	results := 0
+	if in.Op == OpGet {
+		results = 1
+	}
+	switch {
+	case a.Type != in.Type:
+		return fmt.Errorf("local array %q is %v", a.Name, a.Type)
+	case in.Op != OpArray && v.filled[in.Imm] == 0:
+		return fmt.Errorf("local array %q is used before it is filled, or outside of where it is", a.Name)
+	case len(in.Results) != results:
+		return fmt.Errorf("has %d results, want %d", len(in.Results), results)
+	}
+	switch in.Op {
+	case OpArray:
+		if err := v.args(in, a.Type); err != nil {
+			return err
+		}
+		v.filled[in.Imm]++
+		return nil
+	case OpPut:
+		return v.args(in, I64, a.Type)
+	}
+	if err := v.args(in, I64); err != nil {
+		return err
+	}
+	return v.define(in.Results[0], a.Type)
 }
 
 func (v *checker) ifInstr(in *Instr) error {
@@ -311,8 +378,8 @@ func (v *checker) results(in *Instr, types []Type) error {
 // unused refuses a field that in's operation does not use and that is not zero: what the text form
 // leaves out must not exist.
 func unused(in *Instr) error {
-	typed := in.Op.Pure()
-	imm := in.Op == OpConst || in.Op == OpLoad || in.Op == OpTable || in.Op == OpLoop || in.Op == OpFault
+	typed := in.Op.Pure() || in.Op.OnArray()
+	imm := in.Op == OpConst || in.Op == OpLoad || in.Op == OpTable || in.Op == OpLookup || in.Op == OpLen || in.Op.OnArray() || in.Op == OpLoop || in.Op == OpFault
 	for _, f := range []struct {
 		name    string
 		used    bool
@@ -355,7 +422,7 @@ func within(name string, err error) error {
 // label is in as the text form begins it, with its source position when it has one.
 func (v *checker) label(in *Instr) string {
 	s := in.Op.String()
-	if in.Op.Pure() {
+	if in.Op.Pure() || in.Op.OnArray() {
 		s += "." + in.Type.String()
 	}
 	if len(in.Results) > 0 {

@@ -96,6 +96,29 @@ func TestVerifyNamesThePlace(t *testing.T) {
 			in.Type, in.Imm, k.Step.Types[4] = ir.I32, 1<<32, ir.I32
 		}, "head: %4 = const.i32: bits 0x100000000 are above the width of i32"},
 		{"a field that is not used", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpFMA).Imm = 1 }, "trip: %8 = fma.f64 (every.go:21:3): the field Imm is set, and the operation does not use it"},
+		{"a table plane with dimensions", func(_ *testing.T, k *ir.Kernel) { k.Planes[4].Dims = []int{2} }, `plane "wind": is a table of length 64 and dimensions [2], want at most 268435456 cells and no dimensions`},
+		{"a length of a plane that is no table", func(_ *testing.T, k *ir.Kernel) { k.Planes[2].Len = 3 }, `plane "kind": has a length, and is no table but an input plane`},
+		{"a load of a table plane", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpLoad).Imm = 4 }, `head: %1 = load.f64 (every.go:20:9): plane "wind" is a table: it is read by lookup`},
+		{"a lookup of a plane that is written", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpLookup).Imm = 1 }, `trip: %26 = lookup.f64: plane "x" is a state plane, which a step writes`},
+		{"a lookup of another type", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpLookup).Imm = 2 }, `trip: %26 = lookup.f64: plane "kind" is i32`},
+		{"a lookup of no plane", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpLookup).Imm = 9 }, "trip: %26 = lookup.f64: plane 9 does not exist"},
+		{"the length of a plane that is no table", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpLen).Imm = 2 }, `trip: %25 = len.i64 (every.go:23:2): plane "kind" is no table but an input plane`},
+		{"a table plane carried", func(_ *testing.T, k *ir.Kernel) { k.Step.Carry[1] = ir.Cell{Plane: 4} }, "carry: cell 1: wind is a table plane"},
+		{"a local array without cells", func(_ *testing.T, k *ir.Kernel) { k.Step.Arrays[0].Len = 0 }, `trip: array "acc" has 0 cells, want at least 1 and at most 65536 in all arrays`},
+		{"local arrays that are too large", func(_ *testing.T, k *ir.Kernel) { k.Step.Arrays[0].Len = 1 << 16 }, `trip: array "hit" has 1 cells, want at least 1 and at most 65536 in all arrays`},
+		{"two local arrays of one name", func(_ *testing.T, k *ir.Kernel) { k.Step.Arrays[1].Name = "acc" }, `trip: array "acc": the name is taken`},
+		{"a local array of another type", func(_ *testing.T, k *ir.Kernel) { k.Step.Arrays[0].Type = ir.F32 }, `trip: array.f64 (every.go:24:2): local array "acc" is f32`},
+		{"no such local array", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpPut).Imm = 7 }, "trip: put.f64 (every.go:24:2): local array 7 does not exist"},
+		{"a local array that is not filled", func(t *testing.T, k *ir.Kernel) {
+			find(t, k, ir.OpArray).Imm = 1
+			find(t, k, ir.OpArray).Type = ir.Bool
+			find(t, k, ir.OpArray).Args[0] = find(t, k, ir.OpGt).Results[0]
+		}, `trip: put.f64 (every.go:24:2): local array "acc" is used before it is filled, or outside of where it is`},
+		{"a get that gives nothing", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpGet).Results = nil }, "trip: get.bool: has 0 results, want 1"},
+		{"a put that gives something", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpPut).Results = []ir.Value{99} }, "trip: %99 = put.f64 (every.go:24:2): has 1 results, want 0"},
+		{"a local array in the head", func(t *testing.T, k *ir.Kernel) {
+			k.Step.Head.Instrs = append(k.Step.Head.Instrs, find(t, k, ir.OpArray))
+		}, `head: array.f64 (every.go:24:2): a local array belongs to the trip, to init or to an observable`},
 		{"a table of another type", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpTable).Imm = 1 }, `trip: %7 = table.f64: table "steps.1" is u64`},
 
 		{"an if without else", func(t *testing.T, k *ir.Kernel) { find(t, k, ir.OpIf).Else = nil }, "trip: %11 = if (more.go:3:2): the else region is missing"},
@@ -117,7 +140,7 @@ func TestVerifyNamesThePlace(t *testing.T) {
 		{"a condition round itself", func(_ *testing.T, k *ir.Kernel) { k.Finish.Cond.Kids[0] = k.Finish.Cond }, "finish terminated: a node hangs in two places"},
 		{"no condition", func(_ *testing.T, k *ir.Kernel) { k.Finish.Cond = nil }, "finish terminated: the condition is missing"},
 
-		{"a store to a param", func(_ *testing.T, k *ir.Kernel) { k.Init.Stores[0] = ir.Cell{} }, "init: stores: cell 0: dt is an param plane"},
+		{"a store to a param", func(_ *testing.T, k *ir.Kernel) { k.Init.Stores[0] = ir.Cell{} }, "init: stores: cell 0: dt is a param plane"},
 		{"a store of nothing", func(_ *testing.T, k *ir.Kernel) { k.Init.Body.Yield = nil }, "init: yields 0 values, want 2"},
 		{"an observable without result", func(_ *testing.T, k *ir.Kernel) { k.Observables[0].Body.Yield = nil }, "observable energy: yields 0 values and has 0 stores, want one and none"},
 		{"an observable with a store", func(_ *testing.T, k *ir.Kernel) { k.Observables[0].Stores = []ir.Cell{{Plane: 1}} }, "observable energy: yields 1 values and has 1 stores, want one and none"},
@@ -213,10 +236,17 @@ func (m *mutator) collect(v reflect.Value) {
 			m.collect(v.Index(i))
 		}
 		if v.Len() > 0 {
-			m.site(func() { v.SetLen(m.r.IntN(v.Len())) })
+			m.site(func() {
+				if v.Len() > 0 {
+					v.SetLen(m.r.IntN(v.Len()))
+				}
+			})
 		}
 		if v.Len() > 1 {
 			m.site(func() { // exchange two
+				if v.Len() == 0 {
+					return
+				}
 				i, j := v.Index(m.r.IntN(v.Len())), v.Index(m.r.IntN(v.Len()))
 				a, b := reflect.ValueOf(i.Interface()), reflect.ValueOf(j.Interface())
 				i.Set(b)

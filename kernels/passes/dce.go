@@ -2,13 +2,17 @@ package passes
 
 import "github.com/eaglet-workbench/eaglet/kernels/ir"
 
-// dce removes what nothing uses: operations, results of ifs, values that a loop carries, and ifs and
-// loops that have neither a used result nor a fault. What is used begins at the yields of the trip, of
+// dce removes what nothing uses: operations, results of ifs, values that a loop carries, local arrays that
+// nothing reads with what is written to them, and ifs and loops that have neither a used result nor a fault
+// nor a write to an array that is read. What is used begins at the yields of the trip, of
 // init and of observables, at the values of the finish condition, and at every fault whose condition is
 // not the constant false.
 func dce(k *ir.Kernel) {
 	for _, c := range codes(k) {
-		m := &marker{origin: make([]origin, len(c.values.Types)), live: make([]bool, len(c.values.Types)), kept: make(map[*ir.Instr]bool)}
+		m := &marker{
+			origin: make([]origin, len(c.values.Types)), live: make([]bool, len(c.values.Types)), kept: make(map[*ir.Instr]bool),
+			read: make([]bool, len(c.values.Arrays)), writes: make([][]path, len(c.values.Arrays)),
+		}
 		for _, r := range c.regions {
 			m.find(r, nil)
 		}
@@ -23,6 +27,30 @@ func dce(k *ir.Kernel) {
 		for _, r := range c.regions {
 			m.sweep(r)
 		}
+		m.arrays(c)
+	}
+}
+
+// arrays drops the declarations of arrays that nothing reads; their writes are gone already.
+func (m *marker) arrays(c code) {
+	to := make([]uint64, len(m.read))
+	kept := c.values.Arrays[:0]
+	for i, a := range c.values.Arrays {
+		if m.read[i] {
+			to[i] = uint64(len(kept))
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == len(m.read) {
+		return
+	}
+	c.values.Arrays = kept
+	for _, r := range c.regions {
+		r.Walk(func(in *ir.Instr) {
+			if in.Op.OnArray() {
+				in.Imm = to[in.Imm]
+			}
+		})
 	}
 }
 
@@ -36,8 +64,10 @@ type marker struct {
 	origin []origin // by value
 	live   []bool   // by value
 	work   []ir.Value
-	kept   map[*ir.Instr]bool // ifs, loops and faults that stay
+	kept   map[*ir.Instr]bool // ifs, loops, faults and writes to arrays that stay
 	faults []path
+	read   []bool   // by local array
+	writes [][]path // by local array: fills and puts
 }
 
 // path is an instruction and the if or loop round it.
@@ -55,6 +85,8 @@ func (m *marker) find(r *ir.Region, round *path) {
 		switch in.Op {
 		case ir.OpFault:
 			m.faults = append(m.faults, path{in, round})
+		case ir.OpArray, ir.OpPut:
+			m.writes[in.Imm] = append(m.writes[in.Imm], path{in, round})
 		case ir.OpLoop:
 			for i, p := range in.Body.Params {
 				m.origin[p] = origin{in: in, i: int32(i)}
@@ -84,6 +116,11 @@ func (m *marker) fault(f path) {
 	if d := m.origin[f.in.Args[0]].in; d != nil && d.Op == ir.OpConst && d.Imm == 0 {
 		return
 	}
+	m.statement(f)
+}
+
+// statement keeps a statement and the path that leads to it.
+func (m *marker) statement(f path) {
 	m.kept[f.in] = true
 	m.mark(f.in.Args...)
 	for p := f.round; p != nil && !m.kept[p.in]; p = p.round {
@@ -121,6 +158,12 @@ func (m *marker) spread() {
 			m.mark(o.in.Body.Params[o.i], o.in.Results[o.i])
 		default:
 			m.mark(o.in.Args...)
+			if o.in.Op == ir.OpGet && !m.read[o.in.Imm] {
+				m.read[o.in.Imm] = true
+				for _, w := range m.writes[o.in.Imm] {
+					m.statement(w)
+				}
+			}
 		}
 	}
 }
@@ -130,7 +173,7 @@ func (m *marker) sweep(r *ir.Region) {
 	out := r.Instrs[:0]
 	for _, in := range r.Instrs {
 		switch in.Op {
-		case ir.OpFault:
+		case ir.OpFault, ir.OpArray, ir.OpPut:
 			if !m.kept[in] {
 				continue
 			}

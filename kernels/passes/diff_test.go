@@ -224,7 +224,9 @@ func TestDifferentialRejectsMutants(t *testing.T) {
 	}{
 		{"a subtraction with its arguments exchanged", change(ir.OpSub, swap)},
 		{"a fault of another kind", change(ir.OpFault, func(in *ir.Instr) { in.Imm = in.Imm%4 + 1 })},
-		{"faults dropped", func(k *ir.Kernel) { dropFaults(&k.Step.Trip) }},
+		{"faults dropped", func(k *ir.Kernel) { drop(&k.Step.Trip, ir.OpFault) }},
+		{"writes to local arrays dropped", func(k *ir.Kernel) { drop(&k.Step.Trip, ir.OpPut) }},
+		{"a lookup of the first cell", change(ir.OpLookup, func(in *ir.Instr) { in.Op, in.Imm, in.Args = ir.OpConst, 0, nil })},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			for seed := range uint64(400) {
@@ -240,11 +242,11 @@ func TestDifferentialRejectsMutants(t *testing.T) {
 	}
 }
 
-func dropFaults(r *ir.Region) {
-	r.Instrs = slices.DeleteFunc(r.Instrs, func(in *ir.Instr) bool { return in.Op == ir.OpFault })
+func drop(r *ir.Region, op ir.Op) {
+	r.Instrs = slices.DeleteFunc(r.Instrs, func(in *ir.Instr) bool { return in.Op == op })
 	for _, in := range r.Instrs {
 		for _, inner := range in.Regions() {
-			dropFaults(inner)
+			drop(inner, op)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (f *folder) instrs(ins []*ir.Instr) {
 			f.ifInstr(in)
 		case ir.OpLoop:
 			f.loop(in)
-		case ir.OpFault:
+		case ir.OpFault, ir.OpArray, ir.OpGet, ir.OpPut:
 			f.out = append(f.out, in)
 		default:
 			f.simple(in)
@@ -102,6 +102,9 @@ func (f *folder) simple(in *ir.Instr) {
 func (f *folder) evaluate(in *ir.Instr) bool {
 	if len(in.Args) == 0 {
 		return true
+	}
+	if in.Op == ir.OpLookup {
+		return false // of memory that is not here
 	}
 	var args [3]uint64
 	for i, a := range in.Args {

@@ -12,7 +12,8 @@ import (
 //
 // A pure operation is total, so it may leave an if on the way and be computed where it was not needed;
 // it never leaves an if for that alone. An if or loop moves as a whole when all it uses is further out,
-// nothing in it faults and no if stands in the way. A fault stays where it is.
+// nothing in it faults or works on a local array, and no if stands in the way. A fault, and what is done
+// to a local array, stays where it is.
 func hoist(k *ir.Kernel) {
 	for _, c := range codes(k) {
 		h := &hoister{v: c.values, home: make([]int32, len(c.values.Types))}
@@ -39,7 +40,7 @@ type frame struct {
 	out  []*ir.Instr // what stays or arrived in the region
 	loop bool        // leaving the region saves turns: a loop's body or the trip
 	used depths      // homes of the values that what is in out uses, inner regions included
-	held bool        // holds a fault
+	held bool        // holds a fault or works on an array
 }
 
 // depths is a set of indices in the stack.
@@ -111,7 +112,7 @@ func (h *hoister) instrs(r *ir.Region) {
 		switch in.Op {
 		case ir.OpIf, ir.OpLoop:
 			h.structured(in)
-		case ir.OpFault:
+		case ir.OpFault, ir.OpArray, ir.OpGet, ir.OpPut:
 			h.stack[len(h.stack)-1].held = true
 			h.place(in, len(h.stack)-1)
 		default:

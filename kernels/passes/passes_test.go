@@ -22,6 +22,7 @@ head {
   %2 = load.i64 n
 }
 trip (%3 f64 = x) {
+  local q i64[4]
 ` + trip + `
   %1000 = const.bool false
   yield %1000, %3
@@ -61,6 +62,10 @@ func TestFaultsAreNeverLost(t *testing.T) {
 		{"a fault in a loop of one turn", "%9 = loop 1 (%10 f64 = %3) { fault cap %7 yield %8, %10 }", []string{"cap"}},
 		{"a fault in a loop of head values stays in the trip", "%9 = loop 9 (%10 f64 = %1) { %11 = lt.f64 %10, %1 fault cap %7 yield %11, %10 }", []string{"loop(cap)"}},
 		{"a fault deep inside", "if %8 { %9 = loop 9 (%10 f64 = %3) { if %7 { fault cap %8 } else { } yield %8, %10 } } else { }", []string{"if(loop(if(cap)))"}},
+		{"a fault of what an array held before a write", "array.i64 q %6 %9 = get.i64 q[%2] put.i64 q[%2] %2 %10 = get.i64 q[%2] %11 = eq.i64 %9, %10 fault divide %11", []string{"divide"}},
+		{"a fault in an if that only writes to an array", "array.i64 q %6 if %8 { put.i64 q[%2] %2 fault index %7 } else { }", []string{"if(index)"}},
+		{"a fault in a loop that fills an array of its own", "%9 = loop 9 (%10 i64 = %2) { array.i64 q %10 %11 = get.i64 q[%10] %12 = eq.i64 %11, %10 fault shift %12 yield %8, %11 }", []string{"loop(shift)"}},
+		{"a fault of a write that only one path makes", "array.i64 q %6 if %8 { put.i64 q[%6] %2 } else { } %9 = get.i64 q[%6] %10 = eq.i64 %9, %6 fault divide %10", []string{"divide"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			after, err := Run(kernel(t, conditions+c.code))

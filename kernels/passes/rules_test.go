@@ -52,6 +52,9 @@ func patterns(t ir.Type, only ir.Op) *ir.Kernel {
 	no := ir.NewBuilder(&k.Step.Values, &k.Step.Trip).EmitConst(ir.Bool, 0)
 	k.Step.Trip.Yield = []ir.Value{no}
 	for op := ir.OpTable; op < ir.OpIf; op++ {
+		if op == ir.OpLookup || op == ir.OpLen {
+			continue // no rule is about planes
+		}
 		if op.Takes(t) && (only == ir.OpInvalid || only == op) {
 			addPatterns(k, op, t)
 		}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
@@ -14,11 +15,16 @@ type place struct{ slot, step int32 }
 type action uint8
 
 const (
-	doStrip action = iota // r = run(x, y, z)
-	doLoad                // r = component comp of plane
-	doIf                  // x ? body : orelse, under the masks y and z
-	doLoop                // body until x is false everywhere, at most turns times, under the mask y
-	doFault               // lanes of the mask where x is true fault with site
+	doStrip  action = iota // r = run(x, y, z)
+	doLoad                 // r = component comp of plane
+	doIf                   // x ? body : orelse, under the masks y and z
+	doLoop                 // body until x is false everywhere, at most turns times, under the mask y
+	doFault                // lanes of the mask where x is true fault with site
+	doLookup               // r = cell x of a table plane, or component x of the sample
+	doLen                  // r = number of cells of a table plane
+	doArray                // every cell of the array is x, under the mask z
+	doGet                  // r = cell x of the array
+	doPut                  // cell x of the array = y, under the mask z
 )
 
 // node is one instruction as the machine runs it.
@@ -31,6 +37,8 @@ type node struct {
 	typ          ir.Type
 	turns        uint64
 	site         uint32
+	slot         int32 // of an array: its first slot; the cells follow
+	cells        int   // of an array
 	body, orelse []node
 }
 
@@ -120,8 +128,11 @@ type compiler struct {
 	live   *lifetimes
 	dying  [][]ir.Value
 	pos    int
-	free   []int32
+	free   []place
+	inHead bool
 	shared map[constant]place
+	arrays []ir.Array
+	slots  []int32 // by array: its first slot
 }
 
 func newCompiler(k *ir.Kernel, v *ir.Values, live *lifetimes) *compiler {
@@ -135,6 +146,15 @@ func newCompiler(k *ir.Kernel, v *ir.Values, live *lifetimes) *compiler {
 		shared:  map[constant]place{},
 	}
 	c.full = c.alloc(ir.Bool)
+	// Arrays have their rows to themselves, one after the other.
+	c.arrays = v.Arrays
+	for _, a := range v.Arrays {
+		c.slots = append(c.slots, int32(len(c.uniform)))
+		for range a.Len {
+			c.uniform = append(c.uniform, false)
+		}
+		c.strips += a.Len
+	}
 	return c
 }
 
@@ -156,7 +176,9 @@ func compileStep(k *ir.Kernel, width int) *program {
 		c.carry = append(c.carry, cellPlace{cell: cell, typ: c.types[p], param: c.places[p], move: moveOf(c.types[p])})
 		c.keep = append(c.keep, lanePlace{c.places[p], c.types[p]})
 	}
+	c.inHead = true
 	c.head = c.region(&s.Head, c.full, nil)
+	c.inHead = false
 	for v := range c.types {
 		if c.known[v] && c.live.def[v] >= 0 && c.live.def[v] < start && c.live.last[v] == end && c.places[v].step != 0 {
 			c.keep = append(c.keep, lanePlace{c.places[v], c.types[v]})
@@ -183,10 +205,13 @@ func (c *compiler) finish(width int) *program {
 // alloc gives a free row for a type.
 func (c *compiler) alloc(t ir.Type) place {
 	step := int32(lanes * t.Bytes())
-	if n := len(c.free); n > 0 {
-		slot := c.free[n-1]
-		c.free = c.free[:n-1]
-		return place{slot, step}
+	for i := len(c.free) - 1; i >= 0; i-- {
+		// The head runs again for the blocks of new samples alone, while other lanes keep its values: there a
+		// row has elements of one size, since blocks of another size lie at other bytes.
+		if p := c.free[i]; !c.inHead || p.step == step {
+			c.free = slices.Delete(c.free, i, i+1)
+			return place{p.slot, step}
+		}
 	}
 	c.uniform = append(c.uniform, false)
 	c.strips++
@@ -201,7 +226,7 @@ func (c *compiler) block() place {
 
 func (c *compiler) release(p place) {
 	if p.step != 0 {
-		c.free = append(c.free, p.slot)
+		c.free = append(c.free, p)
 	}
 }
 
@@ -258,6 +283,10 @@ func (c *compiler) instr(in *ir.Instr, mask place, out []node) []node {
 		c.set(in.Results[0], c.constant(in.Type, in.Imm))
 	case ir.OpLoad:
 		out = c.load(in, out)
+	case ir.OpLookup, ir.OpLen:
+		out = c.lookup(in, pos, out)
+	case ir.OpArray, ir.OpGet, ir.OpPut:
+		out = c.onArray(in, pos, mask, out)
 	case ir.OpFault:
 		c.sites = append(c.sites, site{ir.FaultKind(in.Imm), in.Pos})
 		out = append(out, node{do: doFault, x: c.get(in.Args[0]), y: mask, site: uint32(len(c.sites))})
@@ -292,6 +321,43 @@ func (c *compiler) load(in *ir.Instr, out []node) []node {
 	}
 	c.set(in.Results[0], n.r)
 	return out
+}
+
+// lookup reads a plane at an index, or the length of a table: once per batch where that gives one value.
+func (c *compiler) lookup(in *ir.Instr, pos int, out []node) []node {
+	n := node{do: doLen, plane: int(in.Imm), typ: in.Type}
+	uniform := c.kernel.Planes[n.plane].Role != ir.RoleInput
+	if in.Op == ir.OpLookup {
+		n.do, n.x = doLookup, c.get(in.Args[0])
+		uniform = uniform && n.x.step == 0
+	}
+	if uniform {
+		n.r = c.block()
+		c.once = append(c.once, n)
+	} else {
+		c.expireFor(pos, in.Type)
+		n.r = c.alloc(in.Type)
+		out = append(out, n)
+	}
+	c.set(in.Results[0], n.r)
+	return out
+}
+
+// onArray is a statement on a local array.
+func (c *compiler) onArray(in *ir.Instr, pos int, mask place, out []node) []node {
+	n := node{x: c.get(in.Args[0]), z: mask, typ: in.Type, slot: c.slots[in.Imm], cells: c.arrays[in.Imm].Len}
+	switch in.Op {
+	case ir.OpArray:
+		n.do = doArray
+	case ir.OpPut:
+		n.do, n.y = doPut, c.get(in.Args[1])
+	default:
+		n.do = doGet
+		c.expireFor(pos, in.Type)
+		n.r = c.alloc(in.Type)
+		c.set(in.Results[0], n.r)
+	}
+	return append(out, n)
 }
 
 // strip is an operation without regions. One whose arguments are all uniform is uniform too, and being

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
@@ -15,7 +16,9 @@ import (
 // memory or tables have no value here: asking for one, or for a type that op does not take, panics.
 func Eval(op ir.Op, t, from ir.Type, args ...uint64) uint64 {
 	s := mustStrip(op, t, from)
-	var block [4][lanes]uint64
+	block := evalBlocks.Get().(*[4][lanes]uint64)
+	defer evalBlocks.Put(block)
+	*block = [4][lanes]uint64{}
 	var rows [4]row
 	for i := range rows {
 		rows[i].p = unsafe.Pointer(&block[i])
@@ -26,6 +29,10 @@ func Eval(op ir.Op, t, from ir.Type, args ...uint64) uint64 {
 	s(1, rows[0], rows[1], rows[2], rows[3])
 	return get(rows[0].p, resultType(op, t))
 }
+
+// evalBlocks are rows of one block: the result and the arguments. Compiling a kernel asks for a great many
+// values.
+var evalBlocks = sync.Pool{New: func() any { return new([4][lanes]uint64) }}
 
 // argType is the type of argument i of an operation that Eval takes.
 func argType(op ir.Op, t, from ir.Type, i int) ir.Type {

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
 
 // Stopper says whether a call should return soon. It is asked at every trip and every turn of a loop.
@@ -96,9 +98,17 @@ func (m *Machine) begin(planes [][]byte, n int, stop Stopper) {
 	m.lo, m.hi = 0, 1
 	for i := range m.once {
 		in := &m.once[i]
-		if in.do == doLoad {
+		switch in.do {
+		case doLoad:
 			t := m.kernel.Planes[in.plane].Type
 			broadcast(m.slots[in.r.slot], t, cellBits(planes[in.plane], in.comp, t))
+			continue
+		case doLookup:
+			broadcast(m.slots[in.r.slot], in.typ, tableBits(planes[in.plane], *(*int64)(m.slots[in.x.slot]), in.typ))
+			continue
+		case doLen:
+			t := m.kernel.Planes[in.plane].Type
+			broadcast(m.slots[in.r.slot], ir.I64, uint64(len(planes[in.plane])/t.Bytes()))
 			continue
 		}
 		in.run(1, m.whole(in.r), m.whole(in.x), m.whole(in.y), m.whole(in.z))
@@ -130,6 +140,14 @@ func (m *Machine) exec(code []node) bool {
 			}
 		case doFault:
 			m.mark(in)
+		case doLookup:
+			m.lookup(in)
+		case doArray:
+			m.fillArray(in)
+		case doGet:
+			m.getCells(in)
+		case doPut:
+			m.putCells(in)
 		}
 	}
 	return true

@@ -23,7 +23,8 @@ type plain struct {
 	faults []Fault
 
 	values []uint64
-	site   *ir.Instr // where the sample at hand has faulted
+	arrays [][]uint64 // by local array
+	site   *ir.Instr  // where the sample at hand has faulted
 }
 
 func (p *plain) cell(plane int, comp int32, sample int) int {
@@ -72,7 +73,7 @@ func (p *plain) run(i int, upto uint32) {
 
 func (p *plain) step(i int) {
 	s := &p.k.Step
-	p.values, p.site = make([]uint64, len(s.Types)), nil
+	p.begin(&s.Values)
 	p.region(&s.Head, i)
 	for j, v := range s.Trip.Params {
 		p.values[v] = p.load(s.Carry[j].Plane, s.Carry[j].Comp, i)
@@ -111,9 +112,39 @@ func (p *plain) init(i int) {
 
 // function evaluates f on sample i.
 func (p *plain) function(f *ir.Func, i int) []uint64 {
-	p.values, p.site = make([]uint64, len(f.Types)), nil
+	p.begin(&f.Values)
 	p.region(&f.Body, i)
 	return p.yields(f.Body.Yield)
+}
+
+func (p *plain) begin(v *ir.Values) {
+	p.values, p.site, p.arrays = make([]uint64, len(v.Types)), nil, nil
+	for _, a := range v.Arrays {
+		cells := make([]uint64, a.Len)
+		for i := range cells {
+			cells[i] = 0xBAD & a.Type.Mask() // nothing may read what is not filled
+		}
+		p.arrays = append(p.arrays, cells)
+	}
+}
+
+// lookup is cell x of a table plane, or component x of sample i.
+func (p *plain) lookup(plane int, x int64, i int) uint64 {
+	spec := &p.k.Planes[plane]
+	cells := spec.Width()
+	if spec.Role == ir.RoleTable {
+		cells = len(p.planes[plane]) / spec.Type.Bytes()
+	}
+	if x < 0 || x >= int64(cells) {
+		x = 0
+	}
+	switch {
+	case cells == 0:
+		return 0
+	case spec.Role == ir.RoleTable:
+		return cellBits(p.planes[plane], int(x), spec.Type)
+	}
+	return p.load(plane, int32(x), i)
 }
 
 func (p *plain) yields(vs []ir.Value) []uint64 {
@@ -144,6 +175,24 @@ func (p *plain) region(r *ir.Region, i int) {
 				x = 0
 			}
 			p.values[in.Results[0]] = t[x]
+		case ir.OpLookup:
+			p.values[in.Results[0]] = p.lookup(int(in.Imm), int64(args[0]), i)
+		case ir.OpLen:
+			p.values[in.Results[0]] = uint64(len(p.planes[in.Imm]) / p.k.Planes[in.Imm].Type.Bytes())
+		case ir.OpArray:
+			for c := range p.arrays[in.Imm] {
+				p.arrays[in.Imm][c] = args[0]
+			}
+		case ir.OpGet:
+			cells, x := p.arrays[in.Imm], int64(args[0])
+			if x < 0 || x >= int64(len(cells)) {
+				x = 0
+			}
+			p.values[in.Results[0]] = cells[x]
+		case ir.OpPut:
+			if cells, x := p.arrays[in.Imm], int64(args[0]); x >= 0 && x < int64(len(cells)) {
+				cells[x] = args[1]
+			}
 		case ir.OpIf:
 			side := in.Else
 			if args[0] != 0 {
@@ -208,8 +257,11 @@ func newBatch(k *ir.Kernel, n int) *batch {
 	b := &batch{k: k, n: n, mask: make([]byte, n), taken: make([]uint32, n)}
 	for i := range k.Planes {
 		rows := n
-		if k.Planes[i].Role == ir.RoleParam {
+		switch k.Planes[i].Role {
+		case ir.RoleParam:
 			rows = 1
+		case ir.RoleTable:
+			rows = k.Planes[i].Len
 		}
 		b.planes = append(b.planes, alignedBytes(rows*k.Planes[i].Width()*k.Planes[i].Type.Bytes()))
 	}
@@ -225,6 +277,7 @@ func alignedBytes(size int) []byte {
 func (b *batch) clone() *batch {
 	c := newBatch(b.k, b.n)
 	for i := range b.planes {
+		c.planes[i] = alignedBytes(len(b.planes[i]))
 		copy(c.planes[i], b.planes[i])
 	}
 	copy(c.mask, b.mask)
@@ -237,8 +290,11 @@ func (b *batch) fill(name string, rule func(comp, i int) uint64) {
 	p := b.k.Plane(name)
 	spec := &b.k.Planes[p]
 	rows := b.n
-	if spec.Role == ir.RoleParam {
+	switch spec.Role {
+	case ir.RoleParam:
 		rows = 1
+	case ir.RoleTable:
+		rows = spec.Len
 	}
 	for comp := range spec.Width() {
 		for i := range rows {

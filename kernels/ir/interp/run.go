@@ -20,6 +20,7 @@ type Work struct {
 	Next   *Cursor  // the positions to run
 	Upto   uint32   // every sample runs until its Taken is this, or it finishes or faults
 	Lanes  int      // samples that a machine takes up at a time; 0, or more than a strip has: a strip's
+	Chunk  uint32   // trips between two looks for new samples; 0: a look as soon as enough lanes are free
 	Stop   Stopper  // may be nil
 }
 
@@ -66,6 +67,8 @@ type Result struct {
 	SampleSteps uint64 // completed steps, summed over samples
 	Longest     uint32 // most steps one sample took in this call
 	LastStop    uint32 // most steps of the run among the samples that finished, 0 when none did
+	LaneChunks  uint64 // chunks issued: lanes that hold a sample, at every look; 0 without Chunk
+	Refills     uint64 // samples that a lane took up after its first one; 0 without Chunk
 	Stopped     bool   // the stop was seen before all was done
 	Faults      FaultList
 }
@@ -108,6 +111,8 @@ func (r *Result) Merge(o *Result) {
 	r.SampleSteps += o.SampleSteps
 	r.Longest = max(r.Longest, o.Longest)
 	r.LastStop = max(r.LastStop, o.LastStop)
+	r.LaneChunks += o.LaneChunks
+	r.Refills += o.Refills
 	r.Stopped = r.Stopped || o.Stopped
 	for _, f := range o.Faults.All() {
 		r.Faults.Add(f)
@@ -137,11 +142,23 @@ func (m *Machine) Run(w *Work) *Result {
 	m.due = math.MaxUint64
 	m.setLive(0)
 	m.nextPos, m.endPos = 0, 0
-	for m.fill(w) {
+	taken, most := 0, 0
+	for {
+		before := m.live
+		if !m.fill(w) {
+			break
+		}
+		taken, most = taken+m.live-before, max(most, m.live)
+		if w.Chunk > 0 {
+			m.result.LaneChunks += uint64(m.live)
+		}
 		if !m.run(w) {
 			m.result.Stopped = true
 			break
 		}
+	}
+	if w.Chunk > 0 {
+		m.result.Refills = uint64(taken - most)
 	}
 	return &m.result
 }
@@ -149,10 +166,14 @@ func (m *Machine) Run(w *Work) *Result {
 // refill is the share of a strip's lanes that must be free before new samples are taken up.
 const refill = 8
 
-// run makes trips until there is room for new samples, or none is left. False: the stop was seen; all
-// lanes have been stored.
+// run makes trips until it is time to look for new samples, or no lane is left. False: the stop was seen;
+// all lanes have been stored.
+//
+// With a chunk that time comes after so many trips, the same for all lanes: a lane whose sample is done
+// earlier is closed like any other gap and costs nothing until then, but takes no new sample either.
 func (m *Machine) run(w *Work) bool {
 	m.lo, m.hi = 0, blocks(m.live)
+	look := m.trips + uint64(w.Chunk)
 	for m.live > 0 {
 		if m.stopped() || !m.exec(m.trip) {
 			m.stopLanes(w)
@@ -161,14 +182,15 @@ func (m *Machine) run(w *Work) bool {
 		m.trips++
 		m.commit()
 		m.result.SampleSteps += uint64(m.live)
-		if m.fault || m.trips >= m.due || m.exits() {
+		gone := m.fault || m.trips >= m.due || m.exits()
+		if gone {
 			m.sweep(w)
-			if m.room(w) {
-				break
-			}
 			m.hi = blocks(m.live)
 		}
 		m.steps.Store(m.result.SampleSteps)
+		if w.Chunk > 0 && m.trips == look || w.Chunk == 0 && gone && m.room(w) {
+			break
+		}
 	}
 	return true
 }
@@ -190,7 +212,11 @@ func (m *Machine) fill(w *Work) bool {
 				m.result.Stopped = true
 				break
 			}
-			if m.nextPos, m.endPos = w.Next.claim(width); m.nextPos == m.endPos {
+			most := width
+			if w.Chunk > 0 { // no sample waits for a lane here while one is free elsewhere
+				most -= n
+			}
+			if m.nextPos, m.endPos = w.Next.claim(most); m.nextPos == m.endPos {
 				break
 			}
 		}

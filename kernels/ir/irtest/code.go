@@ -22,6 +22,8 @@ func (g *generator) instrs() {
 			g.loop()
 		case p < 10 && g.faults:
 			g.fault()
+		case p < 20 && len(g.arrays) > 0:
+			g.onArray()
 		default:
 			g.pure()
 		}
@@ -39,6 +41,8 @@ func (g *generator) pure() {
 		t = types[g.r.IntN(len(types))]
 	}
 	switch {
+	case op == ir.OpLookup || op == ir.OpLen:
+		g.lookup(op)
 	case op == ir.OpTable:
 		for i := range g.k.Tables {
 			if g.k.Tables[i].Type == t {
@@ -67,9 +71,50 @@ func (g *generator) pure() {
 	}
 }
 
+// lookup emits the read of a random plane that no step writes, or the length of a table.
+func (g *generator) lookup(op ir.Op) {
+	i := g.r.IntN(len(g.k.Planes))
+	switch p := &g.k.Planes[i]; {
+	case p.Role == ir.RoleTable && op == ir.OpLen:
+		g.add(g.b.EmitLen(i))
+	case p.Role == ir.RoleTable || p.Role == ir.RoleInput || p.Role == ir.RoleParam:
+		g.add(g.b.EmitLookup(p.Type, i, g.index()))
+	}
+}
+
+// index is an i64, more often than not a small one.
+func (g *generator) index() ir.Value {
+	if g.r.IntN(3) == 0 {
+		return g.value(ir.I64)
+	}
+	small := g.b.EmitConst(ir.I64, g.r.Uint64N(6))
+	if g.r.IntN(2) == 0 {
+		return small
+	}
+	return g.b.Emit(ir.OpRem, ir.I64, g.value(ir.I64), g.b.EmitConst(ir.I64, 1+g.r.Uint64N(5)))
+}
+
+// onArray emits a statement on a local array, a fill first.
+func (g *generator) onArray() {
+	if len(g.local) == 0 || g.r.IntN(8) == 0 {
+		a := g.arrays[g.r.IntN(len(g.arrays))]
+		g.b.EmitArray(a, g.value(g.b.Values().Arrays[a].Type))
+		g.local = append(g.local, a)
+		return
+	}
+	a := g.local[g.r.IntN(len(g.local))]
+	if g.r.IntN(2) == 0 {
+		g.add(g.b.EmitGet(a, g.index()))
+	} else {
+		i := g.index()
+		g.b.EmitPut(a, i, g.value(g.b.Values().Arrays[a].Type))
+	}
+}
+
 // inner makes a region with parameters, then yields what yield says; its values are forgotten after.
 func (g *generator) inner(params []ir.Value, yield func() []ir.Value) *ir.Region {
-	pool := g.pool
+	pool, local := g.pool, g.local
+	g.local = local[:len(local):len(local)]
 	for t := range pool { // appends inside must not be seen outside
 		g.pool[t] = pool[t][:len(pool[t]):len(pool[t])]
 	}
@@ -81,7 +126,7 @@ func (g *generator) inner(params []ir.Value, yield func() []ir.Value) *ir.Region
 	g.instrs()
 	r.Yield = yield()
 	g.b.Pop()
-	g.pool = pool
+	g.pool, g.local = pool, local
 	return r
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
 
-// Kernel is a random kernel that [ir.Verify] accepts: planes of all types and roles, tables, a step of
+// Kernel is a random kernel that [ir.Verify] accepts: planes of all types and roles, tables, local arrays, a step of
 // about size instructions with nested ifs, loops and faults in every position that the rules allow, a
 // finish condition (mostly), an init (often) and observables. Constants are drawn with a liking for those
 // that rewrites look for.
@@ -42,6 +42,8 @@ type generator struct {
 	budget int                    // instructions that may still be made in the code at hand
 	pool   [ir.F64 + 1][]ir.Value // values visible here, by type
 	faults bool
+	arrays []int // local arrays that the code at hand may use
+	local  []int // of those, the ones that are filled here
 }
 
 var types = []ir.Type{ir.Bool, ir.I32, ir.I64, ir.U32, ir.U64, ir.F32, ir.F64}
@@ -62,13 +64,19 @@ func (g *generator) pos() ir.Pos {
 }
 
 func (g *generator) planes() {
-	roles := []ir.Role{ir.RoleState, ir.RoleState, ir.RoleInput, ir.RoleParam, ir.RoleOutput}
-	for i := range 4 + g.r.IntN(8) {
+	roles := []ir.Role{ir.RoleState, ir.RoleState, ir.RoleInput, ir.RoleParam, ir.RoleOutput, ir.RoleTable}
+	for i := range 4 + g.r.IntN(10) {
 		p := ir.Plane{
 			Name: fmt.Sprintf("p%d", i), Field: fmt.Sprintf("P%d", i), Type: g.oneType(),
 			Role: roles[i%len(roles)], Pos: g.pos(), Init: g.rule(),
 		}
+		if p.Role == ir.RoleTable {
+			p.Len = g.r.IntN(5)
+		}
 		for range g.r.IntN(3) {
+			if p.Role == ir.RoleTable {
+				break
+			}
 			p.Dims = append(p.Dims, 1+g.r.IntN(2))
 		}
 		if g.r.IntN(3) == 0 {
@@ -112,6 +120,12 @@ func (g *generator) cells(i int) []ir.Cell {
 // begin starts the code of a step or func.
 func (g *generator) begin(v *ir.Values, r *ir.Region, size int, faults bool) {
 	g.b, g.budget, g.faults = ir.NewBuilder(v, r), size, faults
+	g.arrays, g.local = nil, nil
+	for i := range g.r.IntN(3) {
+		a := ir.Array{Name: fmt.Sprintf("a.%d", i), Type: g.oneType(), Len: 1 + g.r.IntN(5)}
+		v.Arrays = append(v.Arrays, a)
+		g.arrays = append(g.arrays, i)
+	}
 	g.pool = [ir.F64 + 1][]ir.Value{}
 }
 
@@ -122,6 +136,7 @@ func (g *generator) step() {
 		role := g.k.Planes[i].Role
 		for _, c := range g.cells(i) {
 			switch {
+			case role == ir.RoleTable:
 			case role == ir.RoleOutput, role == ir.RoleState && g.r.IntN(8) > 0:
 				s.Carry = append(s.Carry, c)
 			case role != ir.RoleOutput:
@@ -129,7 +144,10 @@ func (g *generator) step() {
 			}
 		}
 	}
+	arrays := g.arrays
+	g.arrays = nil // none in the head
 	g.instrs()
+	g.arrays = arrays
 	g.b.Push(&s.Trip)
 	g.budget, g.faults = g.size, true
 	for _, c := range s.Carry {
@@ -152,7 +170,7 @@ func (g *generator) init() {
 	g.loads()
 	g.instrs()
 	for i := range g.k.Planes {
-		if g.k.Planes[i].Role == ir.RoleParam || g.r.IntN(2) == 0 {
+		if role := g.k.Planes[i].Role; role == ir.RoleParam || role == ir.RoleTable || g.r.IntN(2) == 0 {
 			continue
 		}
 		for _, c := range g.cells(i) {
@@ -175,7 +193,7 @@ func (g *generator) observable(i int) {
 func (g *generator) loads() {
 	for i := range g.k.Planes {
 		for _, c := range g.cells(i) {
-			if g.r.IntN(4) > 0 {
+			if g.k.Planes[i].Role != ir.RoleTable && g.r.IntN(4) > 0 {
 				g.load(c)
 			}
 		}

@@ -46,7 +46,7 @@ func Bits(r *rand.Rand, t ir.Type) uint64 {
 }
 
 // Planes is memory for n samples of k, filled with [Bits]: one slice a plane, little-endian, component-
-// major (element c*n+i is component c of sample i), one element per component for a param. NaNs are
+// major (element c*n+i is component c of sample i), one element per component for a param, some cells for a table. NaNs are
 // canonical, as stores leave them.
 func Planes(k *ir.Kernel, n int, seed uint64) [][]byte {
 	r := rand.New(rand.NewPCG(seed, 0x706c61))
@@ -54,8 +54,11 @@ func Planes(k *ir.Kernel, n int, seed uint64) [][]byte {
 	for i := range k.Planes {
 		p := &k.Planes[i]
 		rows := n
-		if p.Role == ir.RoleParam {
+		switch p.Role {
+		case ir.RoleParam:
 			rows = 1
+		case ir.RoleTable:
+			rows = r.IntN(9) // none, now and then
 		}
 		words := make([]byte, 0, rows*p.Width()*p.Type.Bytes()+8)
 		for range rows * p.Width() {
