@@ -13,8 +13,18 @@ const log2e = 0x1.71547652b82fep+0 // 1/ln 2
 // expTail is e^(r + low) - 1 - r for |r| <= 0.3467 and a low of at most half a unit in the last place of r:
 // the Taylor series up to r^13/13!, whose next term is below 2^-57. Its error is below 0.2 units in the last
 // place of e^r.
-func expTail(r, low float64) float64 {
-	p := 1.0 / 6227020800
+func expTail(r, low float64) float64 { return expTailFrom(1.0/6227020800, r, low) }
+
+// expTailWide is expTail for |r| <= 0.5: the series goes up to r^15/15!.
+func expTailWide(r, low float64) float64 {
+	p := 1.0 / 1307674368000
+	p = 1.0/87178291200 + float64(r*p)
+	p = 1.0/6227020800 + float64(r*p)
+	return expTailFrom(p, r, low)
+}
+
+// expTailFrom is the series from the coefficient p of r^13 down.
+func expTailFrom(p, r, low float64) float64 {
 	p = 1.0/479001600 + float64(r*p)
 	p = 1.0/39916800 + float64(r*p)
 	p = 1.0/3628800 + float64(r*p)
@@ -83,14 +93,18 @@ func Exp2(x float64) float64 {
 	return scale(hi+(lo+expTail(r, low)), int64(k))
 }
 
-// expm1Double is e^x - 1 as hi + lo, for |x| <= 60. Its error is below 0.5 units in the last place of hi.
+// expm1Double is e^x - 1 as hi + lo, for |x| <= 60. Its error is below 0.5 units in the last place of hi. Up to
+// 1/2 there is no reduction: next to 2^k - 1 for k = 1 and -1 the rounding of the tail would count for more.
 func expm1Double(x float64) (hi, lo float64) {
 	n, r, rest := expReduce(x)
+	if x > -0.5 && x < 0.5 {
+		n, r, rest = 0, x, 0
+	}
 	power := twoTo(int64(n))
 	// 2^k + 2^k r - 1 without loss, then the tail.
 	a, b := sumOrdered(power, float64(power*r))
 	c, d := sum(a, -1)
-	return sumOrdered(c, (b+d)+float64(power*expTail(r, rest)))
+	return sumOrdered(c, (b+d)+float64(power*expTailWide(r, rest)))
 }
 
 // Expm1 is e^x - 1, accurate near 0 too. Expm1(+-0) = +-0, Expm1(+Inf) = +Inf, Expm1(-Inf) = -1,

@@ -29,7 +29,7 @@ func one(f func(float64) float64) func(x, y float64) float64 {
 var functions = []function{
 	{"math.Exp(s.X)", one(mathlib.Exp), 0x8d90905000b1a037},
 	{"math.Exp2(s.X)", one(mathlib.Exp2), 0xd432db37e4c9160e},
-	{"math.Expm1(s.X)", one(mathlib.Expm1), 0x548f3396c77e1f83},
+	{"math.Expm1(s.X)", one(mathlib.Expm1), 0xe15366500012e23d},
 	{"math.Log(s.X)", one(mathlib.Log), 0xc9f3bd5180d1ab45},
 	{"math.Log2(s.X)", one(mathlib.Log2), 0x9d1360ab9d05e7e3},
 	{"math.Log10(s.X)", one(mathlib.Log10), 0xa39496246a3c4869},
@@ -42,7 +42,7 @@ var functions = []function{
 	{"math.Atan(s.X)", one(mathlib.Atan), 0x3172b5ef3ced73a3},
 	{"math.Sinh(s.X)", one(mathlib.Sinh), 0xc0a97168eb74054c},
 	{"math.Cosh(s.X)", one(mathlib.Cosh), 0xdd57dfc00be4e083},
-	{"math.Tanh(s.X)", one(mathlib.Tanh), 0xb62fc142c2b7a85c},
+	{"math.Tanh(s.X)", one(mathlib.Tanh), 0x006fa65abe3358af},
 	{"math.Asinh(s.X)", one(mathlib.Asinh), 0x6bf94bc5fcebe243},
 	{"math.Acosh(s.X)", one(mathlib.Acosh), 0x6ad29a1173200a54},
 	{"math.Atanh(s.X)", one(mathlib.Atanh), 0x4c94dcb6131ac27a},
