@@ -87,7 +87,7 @@ func (p *pkg) typeError(e types.Error, refused []*ast.ImportSpec, unknown []*ast
 	if slices.ContainsFunc(unknown, func(id *ast.Ident) bool { return id.Pos() == e.Pos }) {
 		return
 	}
-	p.at("E004", p.tokenAt(e.Pos), "type error: %s", oneLine(e.Msg))
+	p.conversionFix(p.at("E004", p.tokenAt(e.Pos), "type error: %s", oneLine(e.Msg)), e)
 }
 
 // tokenAt is the span of the smallest node that begins at pos.

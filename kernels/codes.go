@@ -54,7 +54,7 @@ var rules = []Rule{
 	// What the language leaves out.
 	{"E030", "pointers are refused", whyNoHeap + "; the only pointer is a method's receiver", "pass values, and return what changes", "p := &s.X"},
 	{"E031", "the loop may not end", "its condition is not known when the kernel is compiled", "state the most turns it may take, above the loop: //eaglet:cap 64", "for s.X > 1 { s.X /= 2 }"},
-	{"E032", "slices are refused", "they need memory that grows", "use an array of fixed length, or a package-level table", "x := []float64{1, 2}"},
+	{"E032", "slices are refused", "slices need memory that grows; a table is read cell by cell", "use an array of fixed length, or a package-level table", "x := []float64{1, 2}"},
 	{"E033", "maps are refused", "they need memory that grows", "use an array, or a switch", "m := map[int]float64{}"},
 	{"E034", "strings are refused", "a step computes numbers", "use integer constants", `name := "a"`},
 	{"E035", "interfaces are refused", "which method runs must be known when the kernel is compiled", "use the concrete type, or a generic helper function", "var x any"},
@@ -81,11 +81,13 @@ var rules = []Rule{
 
 	// What this version does not do yet, and limits.
 	{"E060", "the kernel is too large", "its code is bounded, so that compiling takes bounded time and memory", "take loops apart, or shorten them", "for i := range 1000000 { ... }"},
-	{"E061", "the index is not known when the kernel is compiled", "long local arrays and array planes have no addresses to compute", "use an array of at most 64 elements, or a package-level table", "a[int(s.X)] on [100]float64"},
-	{"E062", "precision=f32 is not supported yet", "this version compiles to float64 only", "use precision=f64", "//eaglet:kernel precision=f32"},
-	{"E063", "table planes are not supported yet", "this version reads tables of the package only", "write the table as a package-level variable", "Wind []float64 `plane:\"table\"`"},
+	{"E061", "the index is not known when the kernel is compiled", "elements of several types have no common memory to index", "keep each number in an array of its own", "points[int(s.X)].N = 1 with a float64 and an int in each of 100 points"},
+	{"E062", "the function of math has no float32 form", "with precision=f32 float64 means float32, and every function has bits of its own there", "use precision=f64, or write the function in the kernel", "math.F(s.X) with precision=f32"},
 	{"E065", "the value is too large", "a sample's planes and variables are bounded", "use smaller arrays", "var a [1000000]float64"},
 	{"E066", "the table cannot be read at an index that is not constant", "its rows differ in length, or its elements are not plain numbers", "give all rows one length, and keep each number in a table of its own", "rows[i][0] of a ragged table"},
+
+	{"E067", "the bits of float64 are refused with precision=f32", "float64 means float32 there, and has other bits", "use precision=f64, or leave the bits alone", "math.Float64bits(s.X) with precision=f32"},
+	{"E068", "the option is refused", "an option that is ignored would change a run silently", "", "--precision f16"},
 
 	{"E099", "eaglet itself is wrong", "this is a bug in the compiler, not in the kernel", "report it with the kernel's source", ""},
 
@@ -94,4 +96,5 @@ var rules = []Rule{
 	{"W002", "every sample finishes at its first step", "the result of Step is always true", "return the condition under which a sample is done", "return true"},
 	{"W003", "the plane is never used", "neither Step, Init nor an observable reads or assigns it", "delete the field", "Unused float64"},
 	{"W004", "the directive has no effect", "//eaglet:cap belongs on the line above a for loop", "move it, or delete it", "//eaglet:cap 10 above an if"},
+	{"W005", "the constant is out of range of float32", "with precision=f32 it becomes an infinity", "use a constant of at most 3.4e38 in size, or precision=f64", "s.X > 1e300 with precision=f32"},
 }

@@ -15,7 +15,7 @@ import (
 // error.
 func (p *pkg) compile(s *sample) *Kernel {
 	k := &ir.Kernel{
-		Name: p.types.Name(), Guard: s.guard, Steps: s.steps, Precision: ir.F64, FMA: s.contract,
+		Name: p.types.Name(), Guard: s.guard, Steps: s.steps, Precision: s.precision, FMA: s.contract,
 	}
 	if k.Auto() {
 		k.StepsMax = ir.DefaultStepsMax
@@ -24,12 +24,15 @@ func (p *pkg) compile(s *sample) *Kernel {
 		k.Files = append(k.Files, f.Name)
 	}
 	for _, f := range s.fields {
-		k.Planes = append(k.Planes, f.Plane)
+		pl := f.Plane
+		pl.Type = narrowed(pl.Type, k.Precision == ir.F32)
+		k.Planes = append(k.Planes, pl)
 	}
 	c := &compiler{
-		program: &program{reporter: p.reporter, kernel: k, contract: s.contract, tables: make(map[*table]int), packageTables: make(map[*packageVar]*table)},
+		program: &program{reporter: p.reporter, kernel: k, contract: s.contract, tables: make(map[*table]int), packageTables: make(map[*packageVar]*table), looked: make(map[int]bool)},
 		pkg:     p, sample: s, used: make([]bool, len(k.Planes)),
 	}
+	c.layouts.sample = s.named.Underlying()
 	c.packageVars()
 	c.step()
 	c.initFunc()
@@ -40,7 +43,7 @@ func (p *pkg) compile(s *sample) *Kernel {
 		return nil
 	}
 	for i, f := range s.fields {
-		if !c.used[i] {
+		if !c.used[i] && !c.looked[i] {
 			p.at("W003", f.ident, "the plane %s is never used", f.Name)
 		}
 	}
@@ -54,6 +57,7 @@ func finished(k *ir.Kernel) *Kernel {
 	if err := ir.Verify(k); err != nil {
 		panic(fmt.Sprintf("after lowering: %v", err))
 	}
+	k.Renumber() // attempts that were dropped left values behind
 	out, err := passes.Run(k)
 	if err == nil {
 		err = ir.Verify(out)
@@ -89,6 +93,9 @@ func (c *compiler) begin(vals *ir.Values, region *ir.Region) *entryWork {
 	e := &entryWork{lowering: c.lower(vals, region)}
 	for i := range c.kernel.Planes {
 		pl := &c.kernel.Planes[i]
+		if pl.Role == ir.RoleTable {
+			continue
+		}
 		for comp := range pl.Width() {
 			v := vals.New(pl.Type)
 			e.cells = append(e.cells, ir.Cell{Plane: i, Comp: int32(comp)})
@@ -100,6 +107,50 @@ func (c *compiler) begin(vals *ir.Values, region *ir.Region) *entryWork {
 	return e
 }
 
+// method lowers a method of the sample, as often as it takes to know which arrays lie in memory, and
+// returns its results; ok is false when a problem was reported.
+func (c *compiler) method(vals *ir.Values, region *ir.Region, m *types.Func, ready func(e *entryWork)) (e *entryWork, decl *ast.FuncDecl, out [][]scalar, ok bool) {
+	seen := &memo{}
+	for {
+		*vals, *region = ir.Values{}, ir.Region{}
+		e = c.begin(vals, region)
+		e.memo = seen
+		ready(e)
+		again := func() (again bool) {
+			defer func() {
+				if x := recover(); x != nil {
+					if _, again = x.(restart); !again {
+						panic(x)
+					}
+				}
+			}()
+			decl, out, ok = c.run(e, m)
+			return false
+		}()
+		if !again {
+			return e, decl, out, ok
+		}
+	}
+}
+
+// now is what a cell of the sample holds at the end of an entry.
+func (e *entryWork) now(i int) scalar {
+	if a := e.arrayAt(i); a != nil && !e.planeAssigned(i) {
+		return scalar{typ: e.vals.Type(e.start[i]), val: e.start[i]}
+	}
+	return e.cell(i, nil)
+}
+
+// planeAssigned says whether any cell of the plane of cell i was assigned.
+func (e *entryWork) planeAssigned(i int) bool {
+	for cell := range e.assigned {
+		if e.lowering.cells > cell && e.cells[cell].Plane == e.cells[i].Plane {
+			return true
+		}
+	}
+	return false
+}
+
 // run lowers a method of the sample and returns its results; ok is false when a problem was reported.
 func (c *compiler) run(e *entryWork, m *types.Func) (decl *ast.FuncDecl, out [][]scalar, ok bool) {
 	decl = c.pkg.funcs[m]
@@ -107,10 +158,15 @@ func (c *compiler) run(e *entryWork, m *types.Func) (decl *ast.FuncDecl, out [][
 	ok = e.entry(func() {
 		fr := e.newFrame(c.pkg, decl)
 		e.frame = fr
+		for i, cell := range e.cells {
+			if cell.Comp == 0 {
+				e.own(cell.Plane, i, c.kernel.Planes[cell.Plane].Width(), decl)
+			}
+		}
 		if pointerReceiver(sig) {
 			fr.vars[sig.Recv()] = 0
 		} else {
-			e.write(e.declare(sig.Recv(), decl), e.mem[:len(e.cells)])
+			e.write(e.declare(sig.Recv(), decl), e.cellsFrom(0, len(e.cells), decl))
 		}
 		out = e.body(decl, sig, decl)
 	})
@@ -175,9 +231,7 @@ func (c *compiler) packageVars() {
 // step lowers Step into head and trip, and gives every plane its role.
 func (c *compiler) step() {
 	st := &c.kernel.Step
-	e := c.begin(&st.Values, &st.Trip)
-	e.faults = true
-	decl, out, ok := c.run(e, c.sample.step)
+	e, decl, out, ok := c.method(&st.Values, &st.Trip, c.sample.step, func(e *entryWork) { e.faults, e.step = true, true })
 	if !ok {
 		return
 	}
@@ -188,7 +242,7 @@ func (c *compiler) step() {
 	st.Trip.Yield = []ir.Value{e.use(exit)}
 	changed := make([]bool, len(e.cells))
 	for i, v := range e.start {
-		if now := e.mem[i]; now.val != v {
+		if now := e.now(i); now.val != v {
 			changed[i] = true
 			st.Carry = append(st.Carry, e.cells[i])
 			st.Trip.Params = append(st.Trip.Params, v)
@@ -238,6 +292,7 @@ func (c *compiler) roles(e *entryWork, changed []bool, used map[ir.Value]bool) {
 		fd := c.sample.fields[i]
 		pl := &c.kernel.Planes[i]
 		switch {
+		case pl.Role == ir.RoleTable:
 		case f.assigned != nil && !f.reads && !f.keeps:
 			pl.Role = ir.RoleOutput
 		case f.assigned != nil:
@@ -280,13 +335,12 @@ func (c *compiler) initFunc() {
 		return
 	}
 	f := &ir.Func{Name: "init", Doc: docOf(c.pkg.funcs[c.sample.init])}
-	e := c.begin(&f.Values, &f.Body)
-	e.faults = true
-	if _, _, ok := c.run(e, c.sample.init); !ok {
+	e, _, _, ok := c.method(&f.Values, &f.Body, c.sample.init, func(e *entryWork) { e.faults = true })
+	if !ok {
 		return
 	}
 	for i, v := range e.start {
-		now := e.mem[i]
+		now := e.now(i)
 		if at := e.assigned[i]; at != nil && c.kernel.Planes[e.cells[i].Plane].Role == ir.RoleParam {
 			c.at("E049", at)
 		}
@@ -302,8 +356,7 @@ func (c *compiler) initFunc() {
 func (c *compiler) observable(m *types.Func) {
 	decl := c.pkg.funcs[m]
 	f := &ir.Func{Name: snakeCase(m.Name()), Doc: docOf(decl)}
-	e := c.begin(&f.Values, &f.Body)
-	_, out, ok := c.run(e, m)
+	e, _, out, ok := c.method(&f.Values, &f.Body, m, func(*entryWork) {})
 	if !ok {
 		return
 	}

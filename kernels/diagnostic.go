@@ -48,7 +48,24 @@ type Diagnostic struct {
 	What      string   `json:"what"`
 	Why       string   `json:"why,omitempty"`
 	Rewrite   string   `json:"rewrite,omitempty"`
+	Fixes     []Fix    `json:"fixes,omitempty"` // mechanical rewrites, any one of which removes the diagnostic
 	excerpt   string   // the source line, without its line end
+}
+
+// Fix is a rewrite that a tool can make. Its edits are of the diagnostic's file, do not overlap, and are in
+// the order of the file.
+type Fix struct {
+	Message string `json:"message"` // what it does: "state a cap of 64 turns"
+	Edits   []Edit `json:"edits"`
+}
+
+// Edit replaces the bytes of one line from Column up to, but not including, EndColumn by New, which may
+// hold line ends. Equal columns insert. Line and columns are 1-based bytes, as in [Diagnostic].
+type Edit struct {
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndColumn int    `json:"end_column"`
+	New       string `json:"new"`
 }
 
 // Diagnostics are all of a load, sorted by file, line and column.

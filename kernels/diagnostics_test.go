@@ -21,6 +21,8 @@ var update = flag.Bool("update", false, "rewrite golden files")
 var elsewhere = map[string]string{
 	"E001": "has no source to point at: TestLoadPaths",
 	"E002": "a large file: TestLoadPaths",
+	"E062": "every function has its form: TestEveryMathFunctionHasAFloat32Form",
+	"E068": "is about an option, not the source: TestOptions",
 	"E099": "no source may earn it: TestMistakeOfOurs",
 }
 

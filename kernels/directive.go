@@ -20,9 +20,10 @@ const (
 
 // options are those of //eaglet:kernel.
 type options struct {
-	steps    int // 0: auto
-	guard    ir.Guard
-	contract bool
+	steps     int // 0: auto
+	guard     ir.Guard
+	contract  bool
+	precision ir.Type // what float64 in the source means
 }
 
 // capKey is the last line of the comment that holds a //eaglet:cap.
@@ -83,8 +84,11 @@ func (p *pkg) capDirective(g *ast.CommentGroup, c *ast.Comment, args []string) {
 		d.Rewrite = "write //eaglet:cap 64"
 		n = 1
 	}
-	end := p.position(between{g.End() - 1, g.End()})
-	p.caps[capKey{int(end.File), int(end.Line)}] = &capDirective{comment: c, turns: n}
+	d := &capDirective{comment: c, turns: n}
+	for _, last := range []token.Pos{c.End(), g.End()} { // more comments may follow
+		end := p.position(between{last - 1, last})
+		p.caps[capKey{int(end.File), int(end.Line)}] = d
+	}
 }
 
 // cap is the directive above a loop, nil when there is none. It marks it used.
@@ -101,14 +105,14 @@ func (p *pkg) cap(loop token.Pos) *capDirective {
 func (p *pkg) unusedCaps() {
 	for _, d := range p.caps {
 		if !d.used {
-			p.at("W004", d.comment)
+			p.at("W004", d.comment).delete("delete the directive")
 		}
 	}
 }
 
 // kernelOptions parses the arguments of //eaglet:kernel.
 func (p *pkg) kernelOptions(c *ast.Comment, args []string) options {
-	var o options
+	o := options{precision: ir.F64}
 	var seen []string
 	bad := func(rewrite, what string, a ...any) {
 		p.at("E011", c, append([]any{"the directive is malformed: " + what}, a...)...).Rewrite = rewrite
@@ -120,38 +124,12 @@ func (p *pkg) kernelOptions(c *ast.Comment, args []string) options {
 			continue
 		}
 		seen = append(seen, key)
-		switch key {
-		case "steps":
-			n, err := strconv.Atoi(value)
-			switch {
-			case value == "auto":
-			case err != nil || n < 1 || n > 1<<30:
-				bad("write steps=auto, or steps=16", "steps is %q", value)
-			default:
-				o.steps = n
-			}
-		case "guard":
-			switch value {
-			case ir.GuardMask.String():
-			case ir.GuardActiveSet.String():
-				o.guard = ir.GuardActiveSet
-			default:
-				bad("write guard=mask or guard=active_set", "guard is %q", value)
-			}
-		case "fma":
-			if o.contract = value == "contract"; !o.contract && value != "off" {
-				bad("write fma=off or fma=contract", "fma is %q", value)
-			}
-		case "precision":
-			switch value {
-			case "f64":
-			case "f32":
-				p.at("E062", c)
-			default:
-				bad("write precision=f64", "precision is %q", value)
-			}
-		default:
+		at := slices.IndexFunc(optionRules, func(r optionRule) bool { return r.key == key })
+		switch {
+		case at < 0:
 			bad("the options are steps=, guard=, fma= and precision=", "the option %q is unknown", key)
+		case !optionRules[at].set(&o, value):
+			bad("write "+key+"= and "+optionRules[at].want, "%s is %q", key, value)
 		}
 	}
 	return o

@@ -11,8 +11,13 @@
 //	subset.go                       what is Go, but not kernel language
 //	lower.go and lower_*.go         partial evaluation into structured SSA (read lower.go first)
 //	compile.go                      Step, Init and observables put together; roles; passes; digest
+//	options.go                      options of an artifact, in the directive or beside it
 //	sidecar.go, readfinish.go       the description of a kernel for other programs
 //
-// Diagnostics are values (diagnostic.go); their rules are one table (codes.go); fixtures under
-// testdata/diagnostics earn each of them.
+// Diagnostics are values (diagnostic.go); their rules are one table (codes.go), mechanical rewrites are in
+// fixes.go; fixtures under testdata/diagnostics earn each of them.
+//
+// A table plane ([]T in the sample type) is any number of cells that every sample reads. It gets its values
+// from a file, or, when its field has both tags, from `init:"linspace(0, 1)" len:"64"`: an init rule over its
+// own length.
 package kernels

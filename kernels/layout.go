@@ -34,7 +34,19 @@ func basicType(t *types.Basic) ir.Type {
 // layouts says how values lie in the flat memory of lowering: every array and struct as its scalars, in
 // the order of the source. The zero value is ready.
 type layouts struct {
-	sizes map[types.Type]int
+	sizes  map[types.Type]int
+	sample types.Type // the struct type of the sample: its slices are tables, which take no cell
+}
+
+// isSample says whether a struct type is the sample's.
+func (l *layouts) isSample(s *types.Struct) bool { return l.sample == types.Type(s) }
+
+// cellsOf is the number of scalars of field i of a struct type.
+func (l *layouts) cellsOf(s *types.Struct, i int) int {
+	if _, ok := s.Field(i).Type().Underlying().(*types.Slice); ok && l.isSample(s) {
+		return 0
+	}
+	return l.size(s.Field(i).Type())
 }
 
 // Sizes that are no sizes.
@@ -75,7 +87,7 @@ func (l *layouts) compute(t types.Type) int {
 	case *types.Struct:
 		sum := 0
 		for i := range u.NumFields() {
-			n := l.size(u.Field(i).Type())
+			n := l.cellsOf(u, i)
 			if n < 0 {
 				return n
 			}
@@ -92,29 +104,30 @@ func (l *layouts) compute(t types.Type) int {
 func (l *layouts) offset(s *types.Struct, i int) int {
 	sum := 0
 	for j := range i {
-		sum += l.size(s.Field(j).Type())
+		sum += l.cellsOf(s, j)
 	}
 	return sum
 }
 
-// scalars appends the types of the scalars of a value of type t, which has a size.
-func (l *layouts) scalars(out []ir.Type, t types.Type) []ir.Type {
+// scalars appends the types of the scalars of a value of type t, which has a size; single says that float64
+// means f32.
+func (l *layouts) scalars(out []ir.Type, t types.Type, single bool) []ir.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return append(out, basicType(u))
+		return append(out, narrowed(basicType(u), single))
 	case *types.Array:
 		if u.Len() == 0 {
 			return out
 		}
 		from := len(out)
-		out = l.scalars(out, u.Elem())
+		out = l.scalars(out, u.Elem(), single)
 		elem := out[from:]
 		for range u.Len() - 1 {
 			out = append(out, elem...)
 		}
 	case *types.Struct:
 		for i := range u.NumFields() {
-			out = l.scalars(out, u.Field(i).Type())
+			out = l.scalars(out, u.Field(i).Type(), single)
 		}
 	}
 	return out

@@ -51,7 +51,7 @@ func TestCompilingTakesBoundedTime(t *testing.T) {
 		{"loops inside each other, all left early", loops.String(), "", ""},
 		{"three thousand early returns", ifs.String(), "", "E006"},
 		{"copies of large arrays", "var a, b [60000]float64\nfor i := 0; i < 10000; i++ { a[i], b = s.X, a }\ns.X = b[5]", "", "E060"},
-		{"a search in a search", "var a [8][8]int\nfor i := 0; i < 1000; i++ { a[int(s.X)&7][a[1][int(s.X)&7]&7] += i }\ns.X = float64(a[1][1])", "", "E060"},
+		{"a search in a search", "var a [8][8]int\nfor i := 0; i < 1000; i++ { a[int(s.X)&7][a[1][int(s.X)&7]&7] += i }\ns.X = float64(a[1][1])", "", ""},
 		{"a huge table", "s.X = t[0]", "var t = [...]float64{1 << 40: 1}", "E065"},
 		{"a huge zero table", "s.X = t[0]", "var t [1 << 40]float64", "E065"},
 		{"a string that doubles", "", doublingStrings(40) + "var n float64 = s40\n", "E034"},

@@ -24,17 +24,25 @@ const (
 //
 // The kernel is nil exactly when a diagnostic is an error; warnings come with a kernel. All diagnostics of
 // a load are there at once, sorted by file, line and column.
-func Load(path string) (*Kernel, Diagnostics) {
+func Load(path string) (*Kernel, Diagnostics) { return LoadWith(path, Options{}) }
+
+// LoadWith is [Load] with options that take the place of those of the kernel's directive.
+func LoadWith(path string, o Options) (*Kernel, Diagnostics) {
 	files, ds := read(path)
 	if ds.Errors() {
 		return nil, ds
 	}
-	return LoadSource(files, path)
+	return LoadSourceWith(files, path, o)
 }
 
 // LoadSource is [Load] for texts in memory; path is what Kernel.Path says. It does not keep files' texts
 // from the caller, who must leave them unchanged.
-func LoadSource(files []SourceFile, path string) (k *Kernel, ds Diagnostics) {
+func LoadSource(files []SourceFile, path string) (*Kernel, Diagnostics) {
+	return LoadSourceWith(files, path, Options{})
+}
+
+// LoadSourceWith is [LoadSource] with options that take the place of those of the kernel's directive.
+func LoadSourceWith(files []SourceFile, path string, o Options) (k *Kernel, ds Diagnostics) {
 	defer func() {
 		// The one boundary for mistakes of the compiler itself: a report instead of a lost session.
 		if x := recover(); x != nil {
@@ -43,7 +51,7 @@ func LoadSource(files []SourceFile, path string) (k *Kernel, ds Diagnostics) {
 			k, ds = nil, r.sorted()
 		}
 	}()
-	return load(files, path)
+	return loadWith(files, path, o)
 }
 
 // testHook runs at the start of every load; a test makes it panic.
@@ -51,6 +59,10 @@ var testHook = func() {}
 
 // load is LoadSource without the safety net, for tests that must see a panic.
 func load(files []SourceFile, path string) (*Kernel, Diagnostics) {
+	return loadWith(files, path, Options{})
+}
+
+func loadWith(files []SourceFile, path string, o Options) (*Kernel, Diagnostics) {
 	testHook()
 	r := newReporter(files)
 	p := parse(r)
@@ -60,6 +72,9 @@ func load(files []SourceFile, path string) (*Kernel, Diagnostics) {
 	p.check()
 	sample := p.sample()
 	p.subset()
+	if sample != nil {
+		r.override(&sample.options, o, path)
+	}
 	if r.errors() {
 		return nil, r.sorted()
 	}

@@ -18,7 +18,8 @@ import (
 //	lower_stmt.go    statements; early return, break and continue as flags
 //	lower_loop.go    loops: unrolled, or one OpLoop
 //	lower_expr.go    expressions; lower_place.go what can be assigned; lower_call.go calls, expanded
-//	lower_math.go    package math; lower_table.go package-level tables
+//	lower_array.go   arrays that are indexed when the step runs, table planes
+//	lower_math.go    package math; lower_float.go precision=f32; lower_table.go package-level tables
 //	lower_cond.go    the finish condition, taken apart
 //	compile.go       Step, Init and observables put together
 
@@ -63,6 +64,7 @@ type program struct {
 	tables   map[*table]int // those read by OpTable, as indexes of kernel.Tables
 
 	packageTables map[*packageVar]*table
+	looked        map[int]bool // planes read by OpLookup or OpLen
 }
 
 // lowering is the work on one entry: Step, Init, an observable, or a constant of the package.
@@ -80,17 +82,29 @@ type lowering struct {
 	emitted int
 	faults  bool     // what would panic in Go makes a fault; observables have none
 	loaded  []change // cells that the current statement has read, with what they held
+	here    ast.Node // the current statement
 
 	pool   []*ir.Instr // constants, defined before everything else
 	consts map[scalar]ir.Value
 	values map[ir.Value]scalar // the constants of pool by value
-	defs   map[ir.Value]*ir.Instr
+	defs   []*ir.Instr         // by value, as far as there are any
 	conds  map[ir.Value]*condInfo
 
 	cells    int              // mem[:cells] is the sample
 	assigned map[int]ast.Node // cells of the sample that were assigned, with the first assignment
 	problem  *Diagnostic      // why the last attempt failed
-	spans    map[ast.Node]ir.Pos
+
+	*memo
+	step         bool     // the entry is Step: roles are not known yet
+	constantOnly bool     // what is lowered must come out constant
+	extents      []extent // what variables, temporaries and planes lie where, by first cell
+	arrays       []memArray
+	arrayIDs     map[arrayKey]int
+	reads        map[int]bool // planes that the entry reads by lookup
+	puts         map[int]int  // by local array: writes so far
+	demoting     int          // attempts to keep a loop at the price of arrays in memory
+	ranges       map[ir.Value]interval
+	spans        map[ast.Node]ir.Pos
 }
 
 // change is a cell of memory before it was changed.
@@ -106,9 +120,16 @@ type bail struct{}
 func (p *program) lower(vals *ir.Values, region *ir.Region) *lowering {
 	return &lowering{
 		program: p, vals: vals, region: region,
-		consts: make(map[scalar]ir.Value), values: make(map[ir.Value]scalar), defs: make(map[ir.Value]*ir.Instr), conds: make(map[ir.Value]*condInfo),
+		consts: make(map[scalar]ir.Value), values: make(map[ir.Value]scalar), conds: make(map[ir.Value]*condInfo),
 		assigned: make(map[int]ast.Node), spans: make(map[ast.Node]ir.Pos),
+		memo: &memo{}, arrayIDs: make(map[arrayKey]int), reads: make(map[int]bool), puts: make(map[int]int), ranges: make(map[ir.Value]interval),
 	}
+}
+
+// memo is what one lowering of an entry tells the next (lower_array.go).
+type memo struct {
+	demoted []arrayKey
+	written map[int]bool // planes that the entry assigns
 }
 
 // fail reports a problem at a node and gives up the innermost attempt, or the entry.
@@ -159,17 +180,17 @@ func (l *lowering) entry(f func()) (ok bool) {
 func (l *lowering) attempt(f func()) bool {
 	region, instrs, emitted := l.region, len(l.region.Instrs), l.emitted
 	fr, targets, top, mark := l.frame, len(l.frame.targets), len(l.mem), len(l.trail)
-	tracked, open, trying, rolling, faults := l.tracked, l.open, l.trying, l.rolling, l.faults
+	tracked, open, trying, rolling, demoting, faults := l.tracked, l.open, l.trying, l.rolling, l.demoting, l.faults
 	l.tracked++
 	l.trying++
 	ok := l.entry(f)
-	l.tracked, l.open, l.trying, l.rolling, l.faults = tracked, open, trying, rolling, faults
+	l.tracked, l.open, l.trying, l.rolling, l.demoting, l.faults = tracked, open, trying, rolling, demoting, faults
 	if !ok {
 		l.region, l.frame, l.emitted = region, fr, emitted
 		region.Instrs = region.Instrs[:instrs]
 		fr.targets = fr.targets[:targets]
 		l.undo(mark, top)
-		l.mem = l.mem[:top]
+		l.shrink(top)
 	}
 	if l.tracked == 0 {
 		l.trail = l.trail[:0]
@@ -213,7 +234,7 @@ func (l *lowering) alloc(t types.Type, at span) int {
 func (l *lowering) scalarsOf(t types.Type, at span) []ir.Type {
 	n := l.sizeOf(t, at)
 	l.tick(n, at)
-	return l.layouts.scalars(make([]ir.Type, 0, n), t)
+	return l.layouts.scalars(make([]ir.Type, 0, n), t, l.single())
 }
 
 // sizeOf is the number of scalars of t.
@@ -230,6 +251,12 @@ func (l *lowering) sizeOf(t types.Type, at span) int {
 
 // set changes a cell.
 func (l *lowering) set(cell int, s scalar) {
+	if len(l.arrays) > 0 {
+		if a := l.arrayAt(cell); a != nil {
+			l.put(a.id, integer(int64(cell-a.base)), s, l.here)
+			return
+		}
+	}
 	old := l.mem[cell]
 	if old == s {
 		return
@@ -252,7 +279,10 @@ func (l *lowering) pos(n span) ir.Pos {
 		n = l.frame.site
 	}
 	node, ok := n.(ast.Node)
-	if !ok {
+	if !ok || node == nil {
+		if n == nil {
+			return ir.Pos{}
+		}
 		return l.position(n)
 	}
 	p, ok := l.spans[node]
@@ -285,8 +315,26 @@ func (l *lowering) append(in *ir.Instr, at span) {
 	in.Pos = l.pos(at)
 	l.region.Instrs = append(l.region.Instrs, in)
 	for _, r := range in.Results {
+		for int(r) >= len(l.defs) {
+			l.defs = append(l.defs, nil)
+		}
 		l.defs[r] = in
 	}
+}
+
+// def is the instruction that makes a value, nil for parameters and constants.
+func (l *lowering) def(v ir.Value) *ir.Instr {
+	if int(v) < len(l.defs) {
+		return l.defs[v]
+	}
+	return nil
+}
+
+// operation is an instruction with one result, in one piece of memory.
+type operation struct {
+	ir.Instr
+	args   [3]ir.Value
+	result [1]ir.Value
 }
 
 // emit computes an operation of type t: at once when all arguments are constant.
@@ -303,20 +351,22 @@ func (l *lowering) emitFrom(at span, op ir.Op, t, from ir.Type, args ...scalar) 
 		s.typ = result
 		return s
 	}
-	in := &ir.Instr{Op: op, Type: t, From: from}
-	for _, a := range args {
-		in.Args = append(in.Args, l.use(a))
+	in := &operation{Instr: ir.Instr{Op: op, Type: t, From: from}}
+	for i, a := range args {
+		in.args[i] = l.use(a)
 	}
 	v := l.vals.New(result)
-	in.Results = []ir.Value{v}
-	l.append(in, at)
+	in.result[0] = v
+	in.Args, in.Results = in.args[:len(args):len(args)], in.result[:]
+	l.append(&in.Instr, at)
 	return scalar{typ: result, val: v}
 }
 
 // fold computes what needs no instruction: constants, and bools that one constant decides.
 func (l *lowering) fold(op ir.Op, t, from ir.Type, args []scalar) (scalar, bool) {
 	all := true
-	bits := make([]uint64, len(args))
+	var store [3]uint64 // no operation has more arguments
+	bits := store[:len(args)]
 	for i, a := range args {
 		all = all && a.constant()
 		bits[i] = a.bits
@@ -343,7 +393,7 @@ func (l *lowering) fold(op ir.Op, t, from ir.Type, args []scalar) (scalar, bool)
 }
 
 func (l *lowering) not(at span, x scalar) scalar {
-	if d := l.defs[x.val]; d != nil && d.Op == ir.OpNot {
+	if d := l.def(x.val); d != nil && d.Op == ir.OpNot {
 		return scalar{typ: ir.Bool, val: d.Args[0]}
 	}
 	return l.emit(at, ir.OpNot, ir.Bool, x)

@@ -52,7 +52,7 @@ func (l *lowering) end(b *branch) {
 	}
 	slices.SortFunc(b.changes, func(x, y change) int { return cmp.Compare(x.cell, y.cell) })
 	l.undo(b.mark, b.top)
-	l.mem = l.mem[:b.top]
+	l.shrink(b.top)
 	l.region = b.outer
 	l.open--
 	l.tracked--
@@ -150,12 +150,15 @@ func (l *lowering) splice(b *branch) {
 	l.region.Instrs = append(l.region.Instrs, b.region.Instrs...)
 }
 
-// simple says whether a closed branch may run unasked: it changed nothing, cannot fault, and has no loop.
+// simple says whether a closed branch may run unasked: it changed nothing, cannot fault, and has no loop
+// and no write to a local array.
 func (b *branch) simple() bool {
 	if len(b.changes) > 0 {
 		return false
 	}
 	ok := true
-	b.region.Walk(func(in *ir.Instr) { ok = ok && in.Op != ir.OpFault && in.Op != ir.OpLoop })
+	b.region.Walk(func(in *ir.Instr) {
+		ok = ok && in.Op != ir.OpFault && in.Op != ir.OpLoop && in.Op != ir.OpArray && in.Op != ir.OpPut
+	})
 	return ok
 }

@@ -58,7 +58,7 @@ func (l *lowering) conversion(e *ast.CallExpr) []scalar {
 	if !ok {
 		return vals // between struct or array types of one shape
 	}
-	t := basicType(b)
+	t := l.basic(b)
 	if t == ir.Invalid {
 		l.fail("E046", e, "the type %s is refused", b)
 	}
@@ -68,7 +68,7 @@ func (l *lowering) conversion(e *ast.CallExpr) []scalar {
 func (l *lowering) builtin(e *ast.CallExpr, name string) []scalar {
 	switch name {
 	case "len":
-		return []scalar{integer(l.length(e.Args[0]))}
+		return []scalar{l.length(e.Args[0])}
 	case "min", "max":
 		op := ir.OpMin
 		if name == "max" {
@@ -84,19 +84,16 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) []scalar {
 	return nil
 }
 
-func (l *lowering) length(e ast.Expr) int64 {
-	if p := l.place(e); p != nil && p.table != nil {
-		if p.table.flat {
-			return int64(p.table.left[0])
-		}
-		return int64(len(p.table.node.kids))
+func (l *lowering) length(e ast.Expr) scalar {
+	if p := l.place(e); p != nil && (p.table != nil || p.plane > 0) {
+		return l.lengthOf(e, p)
 	}
 	a, ok := l.typeOf(e).Underlying().(*types.Array)
 	if !ok {
 		l.fail("E032", e)
 	}
 	l.expr(e) // a call in it is made
-	return a.Len()
+	return integer(a.Len())
 }
 
 // least is the builtin min or max. For floats it differs from math.Min, which is OpMin, where an infinity
@@ -148,6 +145,7 @@ func (l *lowering) callFunc(e *ast.CallExpr, fn *types.Func, id *ast.Ident, sel 
 		recvBase, recv = l.receiver(sel, sig, r)
 	}
 	args := l.arguments(e)
+	here := l.here
 	before := l.loaded[:settled] // the arguments are copied: the call cannot change them any more
 	l.loaded = nil
 	l.frame = in
@@ -163,8 +161,8 @@ func (l *lowering) callFunc(e *ast.CallExpr, fn *types.Func, id *ast.Ident, sel 
 	}
 	out := l.body(decl, sig, e)
 	l.frame = in.outer
-	l.mem = l.mem[:top]
-	l.loaded = before
+	l.shrink(top)
+	l.loaded, l.here = before, here
 	l.orderMatters(e)
 	return out
 }
@@ -174,10 +172,22 @@ func (l *lowering) callFunc(e *ast.CallExpr, fn *types.Func, id *ast.Ident, sel 
 func (l *lowering) orderMatters(call *ast.CallExpr) {
 	l.tick(len(l.loaded)/8, call)
 	for _, c := range l.loaded {
-		if c.cell < len(l.mem) && l.mem[c.cell] != c.old {
-			l.soft("E054", call)
+		if c.cell < 0 && l.puts[-1-c.cell] != int(c.old.bits) {
+			l.reread(call)
 			return
 		}
+		if c.cell >= 0 && c.cell < len(l.mem) && l.mem[c.cell] != c.old {
+			l.reread(call)
+			return
+		}
+	}
+}
+
+// reread refuses a call that changes what was read before it.
+func (l *lowering) reread(call *ast.CallExpr) {
+	l.soft("E054", call)
+	if n := len(l.list); n > 0 && l.list[n-1].Code == "E054" { // reported just now
+		l.callFix(&l.list[n-1], call, l.here)
 	}
 }
 
@@ -208,7 +218,7 @@ func (l *lowering) receiver(sel *ast.SelectorExpr, sig *types.Signature, r *type
 	}
 	p := l.place(sel.X)
 	switch {
-	case p == nil || p.table != nil:
+	case p == nil || p.table != nil || p.plane > 0:
 		l.fail("E030", sel.X, "the method changes a value that lies nowhere")
 	case len(p.index) > 0:
 		l.fail("E061", sel.X)
@@ -233,6 +243,7 @@ func (l *lowering) body(decl *ast.FuncDecl, sig *types.Signature, at ast.Node) [
 		t := fr.subst(v.Type())
 		r := result{base: l.alloc(t, at), typ: t}
 		r.size = len(l.mem) - r.base
+		l.own(v, r.base, r.size, at)
 		fr.results = append(fr.results, r)
 		fr.vars[v] = r.base
 	}
@@ -240,7 +251,7 @@ func (l *lowering) body(decl *ast.FuncDecl, sig *types.Signature, at ast.Node) [
 	l.sequence(decl.Body.List)
 	out := make([][]scalar, len(fr.results))
 	for i, r := range fr.results {
-		out[i] = append([]scalar(nil), l.mem[r.base:r.base+r.size]...)
+		out[i] = l.cellsFrom(r.base, r.size, at)
 	}
 	return out
 }

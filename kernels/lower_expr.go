@@ -63,19 +63,15 @@ func (l *lowering) expr(e ast.Expr) []scalar {
 func (l *lowering) constant(e ast.Expr, v constant.Value, t types.Type) scalar {
 	typ := ir.Invalid
 	if b, ok := t.Underlying().(*types.Basic); ok {
-		typ = basicType(b)
+		typ = l.basic(b)
 	}
 	switch {
 	case typ == ir.Invalid:
 		l.fail("E046", e, "the type %s is refused", t)
 	case typ == ir.Bool:
 		return boolean(constant.BoolVal(v))
-	case typ == ir.F64:
-		f, _ := constant.Float64Val(constant.ToFloat(v))
-		return scalar{typ: typ, bits: math.Float64bits(f)}
-	case typ == ir.F32:
-		f, _ := constant.Float32Val(constant.ToFloat(v))
-		return scalar{typ: typ, bits: uint64(math.Float32bits(f))}
+	case typ.Float():
+		return l.floatConstant(e, v, typ)
 	}
 	v = constant.ToInt(v)
 	n, exact := constant.Int64Val(v)
@@ -131,13 +127,16 @@ func (l *lowering) indexed(e *ast.IndexExpr) []scalar {
 	}
 	top := len(l.mem)
 	p := &place{typ: l.typeOf(e.X), base: l.alloc(l.typeOf(e.X), e)}
+	l.own(e, p.base, len(l.mem)-p.base, e)
 	l.write(p.base, l.expr(e.X))
 	elem := l.indexPlace(e, p, l.index(e.Index))
 	if elem == nil {
 		l.fail("E032", e)
 	}
+	settled := len(l.loaded)
 	out := l.load(e, elem)
-	l.mem = l.mem[:top]
+	l.loaded = l.loaded[:settled] // no later call can change the temporary, whose cells will be another's
+	l.shrink(top)
 	return out
 }
 
@@ -333,7 +332,7 @@ func (l *lowering) either(at ast.Node, op token.Token, x scalar, y func() scalar
 	l.set(out, val)
 	l.end(b)
 	if quiet := b.without(out); quiet.simple() {
-		l.mem = l.mem[:top]
+		l.shrink(top)
 		l.splice(b)
 		code := ir.OpOr
 		if and {
@@ -350,7 +349,7 @@ func (l *lowering) either(at ast.Node, op token.Token, x scalar, y func() scalar
 		l.merge(at, x, other, b, never)
 	}
 	val = l.mem[out]
-	l.mem = l.mem[:top]
+	l.shrink(top)
 	return val
 }
 

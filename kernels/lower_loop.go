@@ -15,24 +15,29 @@ import (
 const (
 	maxUnrolled = 8000   // instructions that unrolling may make when one OpLoop would do
 	maxUnroll   = 20_000 // turns of a loop that is unrolled
+	probeTurns  = 2      // after these turns a loop that would grow far too large is not unrolled further
 	minRolled   = 4      // a loop that may be left early is tried as an OpLoop from this many turns on
 )
 
 // loop is a for or range statement being lowered.
 type loop struct {
 	at     ast.Stmt
+	pos    token.Pos     // where a directive stands above: the loop or its label
 	cond   func() scalar // nil: for ever
 	each   func()        // sets the variables of a range before the body; nil for none
 	body   []ast.Stmt
 	post   func() // nil for none
 	turns  int    // the most turns, when that is known before the first one; -1 otherwise
+	count  int    // a cell that counts the turns, when turns is known
+	first  int64  // what it holds in the first turn
+	stride int64  // what every turn adds to it
 	scope  int    // cells from here on are the loop's own
 	target *target
 }
 
 // newLoop makes a loop with its flags, which lie below its scope: they matter on every path.
 func (l *lowering) newLoop(at ast.Stmt, label string, body []ast.Stmt) *loop {
-	lp := &loop{at: at, body: body, turns: -1}
+	lp := &loop{at: at, body: body, turns: -1, count: -1}
 	lp.target = &target{label: label, loop: true, broken: l.flag(), continued: l.flag()}
 	lp.scope = len(l.mem)
 	return lp
@@ -41,6 +46,7 @@ func (l *lowering) newLoop(at ast.Stmt, label string, body []ast.Stmt) *loop {
 func (l *lowering) forStmt(s *ast.ForStmt, label string, pos token.Pos) {
 	top := len(l.mem)
 	lp := l.newLoop(s, label, s.Body.List)
+	lp.pos = pos
 	if s.Init != nil {
 		l.stmt(s.Init, nil)
 	}
@@ -50,9 +56,9 @@ func (l *lowering) forStmt(s *ast.ForStmt, label string, pos token.Pos) {
 	if s.Post != nil {
 		lp.post = func() { l.stmt(s.Post, nil) }
 	}
-	lp.turns = l.countTurns(s)
+	l.countTurns(s, lp)
 	l.loop(lp, l.frame.pkg.caps[l.capKey(pos)])
-	l.mem = l.mem[:top]
+	l.shrink(top)
 }
 
 // capKey is where a directive above pos ends.
@@ -65,6 +71,7 @@ func (l *lowering) capKey(pos token.Pos) capKey {
 func (l *lowering) rangeStmt(s *ast.RangeStmt, label string, pos token.Pos) {
 	top := len(l.mem)
 	lp := l.newLoop(s, label, s.Body.List)
+	lp.pos = pos
 	limit, elem := l.rangeOver(s)
 	count := len(l.mem)
 	l.mem = append(l.mem, scalar{typ: limit.typ})
@@ -81,9 +88,10 @@ func (l *lowering) rangeStmt(s *ast.RangeStmt, label string, pos token.Pos) {
 		if limit.typ == ir.I32 {
 			lp.turns = max(int(int32(limit.bits)), 0)
 		}
+		lp.count, lp.stride = count, 1
 	}
 	l.loop(lp, l.frame.pkg.caps[l.capKey(pos)])
-	l.mem = l.mem[:top]
+	l.shrink(top)
 }
 
 // rangeOver evaluates what a range goes over: the number of turns, and how an element is read.
@@ -94,13 +102,13 @@ func (l *lowering) rangeOver(s *ast.RangeStmt) (limit scalar, elem func(i scalar
 		// An untyped constant takes the type of the variable.
 		if id, ok := s.Key.(*ast.Ident); ok && limit.constant() && id.Name != "_" {
 			if b, ok := l.typeOf(id).Underlying().(*types.Basic); ok {
-				limit.typ = basicType(b)
+				limit.typ = l.basic(b)
 			}
 		}
 		return limit, nil
 	}
 	p := l.place(s.X)
-	if p == nil || p.table == nil {
+	if p == nil || p.table == nil && p.plane == 0 && !l.spares(s, p) {
 		// The range is over a copy.
 		n, ok := t.Underlying().(*types.Array)
 		if !ok {
@@ -111,20 +119,47 @@ func (l *lowering) rangeOver(s *ast.RangeStmt) (limit scalar, elem func(i scalar
 		}
 		vals := l.expr(s.X)
 		p = &place{typ: t, base: l.alloc(t, s.X)}
+		l.own(s, p.base, len(l.mem)-p.base, s.X)
 		l.write(p.base, vals)
 	}
-	n := l.lengthOf(p)
-	return integer(n), func(i scalar) []scalar { return l.load(s.X, l.indexPlace(s.X, p, i)) }
+	limit = l.lengthOf(s.X, p)
+	return limit, func(i scalar) []scalar { return l.load(s.X, l.indexPlace(s.X, p, i)) }
 }
 
-func (l *lowering) lengthOf(p *place) int64 {
-	switch {
-	case p.table == nil:
-		return p.typ.Underlying().(*types.Array).Len()
-	case p.table.flat:
-		return int64(p.table.left[0])
+// spares says whether the body of a range leaves alone what it goes over, so that no copy is needed.
+func (l *lowering) spares(s *ast.RangeStmt, p *place) bool {
+	root := l.frame.pkg.root(s.X)
+	if root == nil || p.table != nil {
+		return false
 	}
-	return int64(len(p.table.node.kids))
+	v, _ := l.frame.pkg.info.Uses[root].(*types.Var)
+	return v != nil && !l.frame.pkg.assignsPart(s.Body, v, l.frame.pkg.path(s.X)) && !l.frame.pkg.assignsPart(keyValue(s), v, nil)
+}
+
+// keyValue are the variables of a range as a statement, empty when it declares them.
+func keyValue(s *ast.RangeStmt) ast.Stmt {
+	out := &ast.AssignStmt{Tok: token.ASSIGN}
+	if s.Tok == token.ASSIGN {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if e != nil {
+				out.Lhs = append(out.Lhs, e)
+			}
+		}
+	}
+	return out
+}
+
+// lengthOf is the number of elements of an array, of a table of the package or of a table plane.
+func (l *lowering) lengthOf(at ast.Node, p *place) scalar {
+	switch {
+	case p.plane > 0:
+		return l.tableLen(at, p.plane-1)
+	case p.table == nil:
+		return integer(p.typ.Underlying().(*types.Array).Len())
+	case p.table.flat:
+		return integer(int64(p.table.left[0]))
+	}
+	return integer(int64(len(p.table.node.kids)))
 }
 
 // rangeVar gives a variable of a range its value of this turn.
@@ -161,7 +196,7 @@ func (l *lowering) chooseForm(lp *loop, limit *capDirective) {
 		return
 	}
 	why := l.problem
-	if lp.turns > 0 && l.attempt(func() { l.rolling++; l.rolled(lp, lp.turns, false); l.rolling-- }) {
+	if lp.turns > 0 && l.attempt(func() { l.rolling++; l.demoting++; l.rolled(lp, lp.turns, false); l.rolling--; l.demoting-- }) {
 		return
 	}
 	if why.Code == "E060" && l.attempt(func() { l.unroll(lp, maxInstrs) }) {
@@ -170,6 +205,7 @@ func (l *lowering) chooseForm(lp *loop, limit *capDirective) {
 	if why.Code != "E060" {
 		l.problem = why
 	}
+	l.capFix(l.problem, lp)
 	l.raise()
 }
 
@@ -200,7 +236,7 @@ func (l *lowering) unroll(lp *loop, limit int) {
 			return
 		}
 		left := l.left(lp.at)
-		if turn > maxUnroll || l.emitted-from > limit {
+		if turn > maxUnroll || l.emitted-from > limit || turn == probeTurns && limit == maxUnrolled && (l.emitted-from)/probeTurns*lp.turns > 2*limit {
 			l.fail("E060", lp.at, "the loop is too large to be unrolled")
 		}
 		if lp.cond == nil && !left.constant() {
@@ -249,7 +285,7 @@ func (l *lowering) turnBody(lp *loop) {
 		lp.each()
 	}
 	l.sequence(lp.body)
-	l.mem = l.mem[:top]
+	l.shrink(top)
 	l.set(lp.target.continued, boolean(false))
 	if lp.post == nil || l.surelyLeft() {
 		return
@@ -316,6 +352,12 @@ func (l *lowering) loopBody(lp *loop, carried []int) (body *branch, params []ir.
 	for _, c := range carried {
 		v := l.vals.New(l.mem[c].typ)
 		params = append(params, v)
+		if c == lp.count && lp.turns > 0 {
+			last := lp.first + int64(lp.turns-1)*lp.stride
+			if r := (interval{min(lp.first, last), max(lp.first, last)}); r.valid() {
+				l.ranges[v] = r
+			}
+		}
 		l.set(c, scalar{typ: l.mem[c].typ, val: v})
 	}
 	l.clearFlags() // a path that has left is in no turn
@@ -349,38 +391,47 @@ func (l *lowering) closeLoop(lp *loop, turns int, carried []int, body *branch, p
 	return scalar{typ: ir.Bool, val: in.Results[len(carried)]}
 }
 
-// countTurns is how often a loop like for i := 0; i < 10; i++ runs, when its body leaves i and the limit
-// alone; -1 when that cannot be seen. It is at most maxCap.
-func (l *lowering) countTurns(s *ast.ForStmt) int {
+// countTurns finds out how often a loop like for i := 0; i < 10; i++ runs, when its body leaves i and the
+// limit alone, and that is at most maxCap.
+func (l *lowering) countTurns(s *ast.ForStmt, lp *loop) {
 	cond, ok := s.Cond.(*ast.BinaryExpr)
 	if !ok {
-		return -1
+		return
 	}
 	id, ok := ast.Unparen(cond.X).(*ast.Ident)
 	op, compare := binaryOps[cond.Op]
 	if !ok || !compare || !op.Compare() {
-		return -1
+		return
 	}
 	info := l.frame.pkg.info
 	v, _ := info.Uses[id].(*types.Var)
 	base, local := l.frame.vars[v]
 	if v == nil || !local || !l.mem[base].constant() || !l.mem[base].typ.Integer() || !info.Types[cond.Y].IsValue() || info.Types[cond.Y].Value == nil {
-		return -1
+		return
 	}
 	step, ok := l.counterStep(s.Post, v)
 	if !ok || l.frame.pkg.assigns(s.Body, v) {
-		return -1
+		return
 	}
-	i, t := l.mem[base].bits, l.mem[base].typ
+	start, t := l.mem[base].bits, l.mem[base].typ
+	i := start
 	limit := l.one(cond.Y).bits
 	for n := range maxCap {
 		if interp.Eval(op, t, ir.Invalid, i, limit) == 0 {
-			return n
+			lp.turns, lp.count, lp.first, lp.stride = n, base, signed(start, t), signed(step, t)
+			return
 		}
 		i = interp.Eval(ir.OpAdd, t, ir.Invalid, i, step)
 		l.tick(1, s)
 	}
-	return -1
+}
+
+// signed is an integer constant as a number; a uint64 beyond int64 comes out negative.
+func signed(bits uint64, t ir.Type) int64 {
+	if t == ir.I32 {
+		return int64(int32(bits))
+	}
+	return int64(bits)
 }
 
 // counterStep is what a post statement adds to v.
@@ -414,14 +465,38 @@ func (l *lowering) counterStep(post ast.Stmt, v *types.Var) (uint64, bool) {
 }
 
 // assigns says whether a statement assigns the variable v, or calls a method that may.
-func (p *pkg) assigns(s ast.Stmt, v *types.Var) bool {
+func (p *pkg) assigns(s ast.Stmt, v *types.Var) bool { return p.assignsPart(s, v, nil) }
+
+// path are the names of the fields between the root of an addressable expression and its first index.
+func (p *pkg) path(e ast.Expr) []string {
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		return p.path(x.X)
+	case *ast.StarExpr:
+		return p.path(x.X)
+	case *ast.IndexExpr:
+		return p.path(x.X)
+	case *ast.SelectorExpr:
+		if inner, ok := ast.Unparen(x.X).(*ast.IndexExpr); ok {
+			return p.path(inner)
+		}
+		return append(p.path(x.X), x.Sel.Name)
+	}
+	return nil
+}
+
+// assignsPart says whether a statement assigns the part of v that a path leads to, something round it or
+// something in it, or calls a method that may.
+func (p *pkg) assignsPart(s ast.Stmt, v *types.Var, path []string) bool {
 	found := false
 	hit := func(e ast.Expr) {
 		if e == nil {
 			return
 		}
 		if id := p.root(e); id != nil && p.info.Uses[id] == v {
-			found = true
+			other := p.path(e)
+			n := min(len(path), len(other))
+			found = found || slices.Equal(path[:n], other[:n])
 		}
 	}
 	ast.Inspect(s, func(n ast.Node) bool {

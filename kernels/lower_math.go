@@ -10,7 +10,7 @@ import (
 	"github.com/eaglet-workbench/eaglet/kernels/mathlib"
 )
 
-// mathOps are the functions of math that are one operation on float64.
+// mathOps are the functions of math that are one operation on floats.
 var mathOps = map[string]ir.Op{
 	"Sqrt": ir.OpSqrt, "Abs": ir.OpAbs, "Floor": ir.OpFloor, "Ceil": ir.OpCeil, "Trunc": ir.OpTrunc,
 	"RoundToEven": ir.OpRoundEven, "Copysign": ir.OpCopysign, "FMA": ir.OpFMA, "Min": ir.OpMin, "Max": ir.OpMax,
@@ -19,23 +19,30 @@ var mathOps = map[string]ir.Op{
 // mathForms are the functions of math that are a few operations.
 var mathForms = map[string]func(l *lowering, at ast.Node, x []scalar) scalar{
 	"Float64bits": func(l *lowering, at ast.Node, x []scalar) scalar {
+		l.refuseBits(at)
 		return l.emitFrom(at, ir.OpBits, ir.U64, ir.F64, x[0])
 	},
 	"Float64frombits": func(l *lowering, at ast.Node, x []scalar) scalar {
+		l.refuseBits(at)
 		return l.emitFrom(at, ir.OpFromBits, ir.F64, ir.U64, x[0])
 	},
-	"IsNaN":   func(l *lowering, at ast.Node, x []scalar) scalar { return l.emit(at, ir.OpNe, ir.F64, x[0], x[0]) },
-	"NaN":     func(*lowering, ast.Node, []scalar) scalar { return scalar{typ: ir.F64, bits: ir.NaN64} },
+	"IsNaN":   func(l *lowering, at ast.Node, x []scalar) scalar { return l.emit(at, ir.OpNe, x[0].typ, x[0], x[0]) },
+	"NaN":     func(l *lowering, _ ast.Node, _ []scalar) scalar { return l.float(math.NaN()) },
 	"Inf":     mathInf,
 	"IsInf":   mathIsInf,
 	"Signbit": mathSignbit,
 }
 
-func float(f float64) scalar { return scalar{typ: ir.F64, bits: math.Float64bits(f)} }
+// refuseBits refuses the bits of float64 in a kernel whose float64 is f32.
+func (l *lowering) refuseBits(at ast.Node) {
+	if l.single() {
+		l.fail("E067", at)
+	}
+}
 
 func mathInf(l *lowering, at ast.Node, x []scalar) scalar {
 	plus := l.emit(at, ir.OpGe, x[0].typ, x[0], scalar{typ: x[0].typ})
-	return l.emit(at, ir.OpSelect, ir.F64, plus, float(math.Inf(1)), float(math.Inf(-1)))
+	return l.emit(at, ir.OpSelect, l.float(0).typ, plus, l.float(math.Inf(1)), l.float(math.Inf(-1)))
 }
 
 // mathIsInf is sign >= 0 && x == +Inf || sign <= 0 && x == -Inf.
@@ -45,12 +52,16 @@ func mathIsInf(l *lowering, at ast.Node, x []scalar) scalar {
 		if asked.isFalse() {
 			return asked
 		}
-		return l.emit(at, ir.OpAnd, ir.Bool, asked, l.emit(at, ir.OpEq, ir.F64, x[0], float(inf)))
+		return l.emit(at, ir.OpAnd, ir.Bool, asked, l.emit(at, ir.OpEq, x[0].typ, x[0], l.float(inf)))
 	}
 	return l.emit(at, ir.OpOr, ir.Bool, side(ir.OpGe, math.Inf(1)), side(ir.OpLe, math.Inf(-1)))
 }
 
 func mathSignbit(l *lowering, at ast.Node, x []scalar) scalar {
+	if x[0].typ == ir.F32 {
+		bits := l.emitFrom(at, ir.OpBits, ir.U32, ir.F32, x[0])
+		return l.emit(at, ir.OpGe, ir.U32, bits, scalar{typ: ir.U32, bits: 1 << 31})
+	}
 	bits := l.emitFrom(at, ir.OpBits, ir.U64, ir.F64, x[0])
 	return l.emit(at, ir.OpGe, ir.U64, bits, scalar{typ: ir.U64, bits: 1 << 63})
 }
@@ -63,13 +74,18 @@ func (l *lowering) mathCall(e *ast.CallExpr, name string) [][]scalar {
 		flat[i] = a[0]
 	}
 	if op, ok := mathOps[name]; ok {
-		return [][]scalar{{l.emit(e, op, ir.F64, flat...)}}
+		return [][]scalar{{l.emit(e, op, flat[0].typ, flat...)}}
 	}
 	if form, ok := mathForms[name]; ok {
 		return [][]scalar{{form(l, e, flat)}}
 	}
 	lib := mathlibPackage()
 	decl := lib.function(name)
+	if l.single() {
+		if decl = lib.function(name + "32"); decl == nil {
+			l.fail("E062", e, "math.%s has no float32 form", name)
+		}
+	}
 	if decl == nil {
 		panic("kernels: mathlib lacks " + name)
 	}
@@ -79,13 +95,16 @@ func (l *lowering) mathCall(e *ast.CallExpr, name string) [][]scalar {
 		in.site = e
 	}
 	sig := funcOf(lib.info.Defs[decl.Name]).Signature()
+	before := l.loaded // what the caller's statement has read; the expanded one has variables of its own
+	l.loaded = nil
 	l.frame = in
 	for i := range sig.Params().Len() {
 		l.write(l.declare(sig.Params().At(i), e), args[i])
 	}
 	out := l.body(decl, sig, e)
 	l.frame = in.outer
-	l.mem = l.mem[:top]
+	l.loaded = before
+	l.shrink(top)
 	return out
 }
 

@@ -17,6 +17,13 @@ type place struct {
 	base  int
 	index []search // of an array in memory, outermost first
 	table *cursor  // nil in memory
+
+	root, rootSize int  // the cells of the outermost array that was indexed on the way here; none: 0, 0
+	viaPlane       bool // the cells are read from the plane itself: an array plane that the entry does not assign
+
+	plane   int    // of a table plane: its number and one
+	element bool   // it is cell number cell of the table plane
+	cell    scalar // i64
 }
 
 // search is an index that is not constant into an array of n elements of stride cells.
@@ -105,7 +112,11 @@ func (l *lowering) fieldPlace(e *ast.SelectorExpr) *place {
 		if !ok {
 			return nil
 		}
-		next := &place{typ: s.Field(i).Type(), base: p.base, index: p.index}
+		next := &place{typ: s.Field(i).Type(), base: p.base, index: p.index, root: p.root, rootSize: p.rootSize}
+		if _, ok := next.typ.Underlying().(*types.Slice); ok && l.layouts.isSample(s) && p.table == nil {
+			next.plane = 1 + l.planeField(s.Field(i).Name())
+			return next
+		}
 		if p.table != nil {
 			next.table = l.tableField(e, p.table, i)
 		} else {
@@ -114,6 +125,16 @@ func (l *lowering) fieldPlace(e *ast.SelectorExpr) *place {
 		p = next
 	}
 	return p
+}
+
+// planeField is the plane that a field of the sample is.
+func (l *lowering) planeField(field string) int {
+	for i := range l.kernel.Planes {
+		if l.kernel.Planes[i].Field == field {
+			return i
+		}
+	}
+	panic("kernels: no plane for the field " + field)
 }
 
 // index evaluates an index expression.
@@ -125,13 +146,19 @@ func (l *lowering) indexPlace(at ast.Node, p *place, i scalar) *place {
 		elem := elemType(p.typ)
 		return &place{typ: elem, table: l.tableIndex(at, p.table, i)}
 	}
+	if p.plane > 0 {
+		return l.tableCellPlace(at, p, i)
+	}
 	a, ok := p.typ.Underlying().(*types.Array)
 	if !ok {
 		return nil
 	}
 	stride := l.sizeOf(a.Elem(), at)
 	n := int(a.Len())
-	out := &place{typ: a.Elem(), base: p.base, index: p.index}
+	out := &place{typ: a.Elem(), base: p.base, index: p.index, root: p.root, rootSize: p.rootSize, viaPlane: p.viaPlane}
+	if out.rootSize == 0 {
+		out.root, out.rootSize = p.base, n*stride
+	}
 	if n == 0 {
 		l.fail("E065", at, "the array has no elements")
 	}
@@ -142,16 +169,26 @@ func (l *lowering) indexPlace(at ast.Node, p *place, i scalar) *place {
 		}
 		return out
 	}
-	index := append(append([]search(nil), p.index...), search{i, n, stride})
-	product := 1
-	for _, s := range index {
-		product *= min(s.n, maxSearch+1)
-	}
-	if product > maxSearch || l.rolling > 0 {
-		l.soft("E061", at)
+	out.index = append(append([]search(nil), p.index...), search{i, n, stride})
+	if out.viaPlane || l.arrayAt(out.base) != nil {
 		return out
 	}
-	out.index = index
+	product := 1
+	for _, s := range out.index {
+		product *= min(s.n, maxSearch+1)
+	}
+	if product <= maxSearch && l.rolling == 0 {
+		return out
+	}
+	if plane, _, ok := l.planeOf(out.root); ok && l.readOnly(plane) {
+		out.viaPlane = true
+		return out
+	}
+	if product > maxSearch || l.demoting > 0 {
+		l.needMemory(at, out)
+	}
+	l.soft("E061", at)
+	out.index = p.index
 	return out
 }
 
@@ -183,13 +220,89 @@ func (l *lowering) load(at ast.Node, p *place) []scalar {
 	if p.table != nil {
 		return l.readTable(at, p.table, p.typ)
 	}
-	out := l.search(at, p.base, p.index, l.sizeOf(p.typ, at))
-	if len(p.index) == 0 {
-		for i, v := range out {
-			l.loaded = append(l.loaded, change{p.base + i, v})
+	if p.element {
+		return []scalar{l.lookup(at, p.plane-1, p.cell)}
+	}
+	if _, ok := p.typ.Underlying().(*types.Slice); ok {
+		l.fail("E032", at, "a table is used as a value")
+	}
+	size := l.sizeOf(p.typ, at)
+	if p.viaPlane {
+		return l.lookups(at, p, size)
+	}
+	if a := l.arrayAt(p.base); a != nil {
+		l.loaded = append(l.loaded, change{-1 - a.id, scalar{bits: uint64(l.puts[a.id])}})
+		if len(p.index) > 0 {
+			return l.gets(at, a, p, size)
 		}
 	}
+	if len(p.index) == 0 {
+		out := l.cellsFrom(p.base, size, at)
+		for i := range out {
+			if l.arrayAt(p.base+i) == nil {
+				l.loaded = append(l.loaded, change{p.base + i, out[i]})
+			}
+		}
+		return out
+	}
+	return l.search(at, p.base, p.index, size)
+}
+
+// lookups reads size elements of a plane, by its own memory.
+func (l *lowering) lookups(at ast.Node, p *place, size int) []scalar {
+	plane, comp, _ := l.planeOf(p.root)
+	first := l.flatIndex(at, &memArray{base: p.root - comp}, p.base, p.index)
+	out := make([]scalar, size)
+	for j := range out {
+		out[j] = l.lookup(at, plane, l.plus(at, first, j))
+	}
 	return out
+}
+
+// gets reads size cells of a local array at an index that is not constant.
+func (l *lowering) gets(at ast.Node, a *memArray, p *place, size int) []scalar {
+	id := a.id
+	first := l.flatIndex(at, a, p.base, p.index)
+	out := make([]scalar, size)
+	for j := range out {
+		out[j] = l.get(id, l.plus(at, first, j), at)
+	}
+	return out
+}
+
+// putsAt writes to a local array at an index that is not constant; one out of range makes the sample fault,
+// so what is written then is of no interest.
+func (l *lowering) putsAt(at ast.Node, a *memArray, p *place, vals []scalar) {
+	if p.root < l.cells {
+		for c := range p.rootSize {
+			l.assign1(at, p.root+c)
+		}
+	}
+	id := a.id
+	first := l.flatIndex(at, a, p.base, p.index)
+	for j, v := range vals {
+		l.put(id, l.plus(at, first, j), v, at)
+	}
+}
+
+// assign1 notes that a cell is assigned, when it is one of the sample.
+func (l *lowering) assign1(at ast.Node, cell int) {
+	if cell >= l.cells || l.assigned[cell] != nil {
+		return
+	}
+	l.assigned[cell] = at
+	if plane, _, ok := l.planeOf(cell); ok && l.reads[plane] {
+		l.rewrite(plane)
+	}
+}
+
+// rewrite gives up the entry, since it assigns a plane that it reads by lookup.
+func (l *lowering) rewrite(plane int) {
+	if l.written == nil {
+		l.written = make(map[int]bool)
+	}
+	l.written[plane] = true
+	panic(restart{})
 }
 
 // search reads size cells; an index that is not constant chooses, and chooses element 0 when it is out of
@@ -215,6 +328,20 @@ func (l *lowering) store(at ast.Node, p *place, vals []scalar) {
 	if p.table != nil {
 		panic("kernels: a table is written")
 	}
+	if p.plane > 0 {
+		name := l.kernel.Planes[p.plane-1].Field
+		d := l.reporter.at("E021", at, "%s is a table, and tables are never written", name)
+		d.Rewrite = "keep what changes in an array field, which every sample has for itself"
+		return
+	}
+	if p.viaPlane {
+		plane, _, _ := l.planeOf(p.root)
+		l.rewrite(plane)
+	}
+	if a := l.arrayAt(p.base); a != nil && len(p.index) > 0 {
+		l.putsAt(at, a, p, vals)
+		return
+	}
 	l.scatter(at, p.base, p.index, boolean(true), vals)
 }
 
@@ -224,9 +351,7 @@ func (l *lowering) scatter(at ast.Node, base int, index []search, hit scalar, va
 	if len(index) == 0 {
 		for j, v := range vals {
 			cell := base + j
-			if cell < l.cells && l.assigned[cell] == nil {
-				l.assigned[cell] = at
-			}
+			l.assign1(at, cell)
 			l.set(cell, l.emit(at, ir.OpSelect, v.typ, hit, v, l.mem[cell]))
 		}
 		return

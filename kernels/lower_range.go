@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/eaglet-workbench/eaglet/kernels/ir"
+import (
+	"math"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
 
 // interval is a range of values, both ends included, far from where int64 wraps around.
 type interval struct{ lo, hi int64 }
@@ -24,7 +28,10 @@ func (l *lowering) interval(x scalar, depth int) (interval, bool) {
 		r := interval{n, n}
 		return r, r.valid() && (x.typ != ir.U64 || n >= 0)
 	}
-	d := l.defs[x.val]
+	if r, ok := l.ranges[x.val]; ok {
+		return r, true // the counter of a loop
+	}
+	d := l.def(x.val)
 	if d == nil || !d.Type.Integer() || depth > maxRangeDepth {
 		return interval{}, false
 	}
@@ -37,10 +44,49 @@ func (l *lowering) interval(x scalar, depth int) (interval, bool) {
 		return l.interval(s, depth+1)
 	}
 	r, ok := intervalOf(d, arg)
+	if d.Type.Signed() && (d.Op == ir.OpMin || d.Op == ir.OpMax) {
+		var hasLow, hasHigh bool
+		r.lo, hasLow = l.bound(x, depth, ir.OpMax)
+		r.hi, hasHigh = l.bound(x, depth, ir.OpMin)
+		ok = hasLow && hasHigh
+	}
 	if ok && !d.Type.Signed() && r.lo < 0 {
 		return interval{}, false // it wrapped around
 	}
 	return r, ok && r.valid()
+}
+
+// bound is a lower bound of an integer (side OpMax) or an upper one (side OpMin): max(x, 0) is known from
+// below whatever x is.
+func (l *lowering) bound(x scalar, depth int, side ir.Op) (int64, bool) {
+	d := l.def(x.val)
+	if x.constant() || d == nil || d.Op != ir.OpMin && d.Op != ir.OpMax || depth > maxRangeDepth || !d.Type.Signed() {
+		r, ok := l.interval(x, depth)
+		if side == ir.OpMax {
+			return r.lo, ok
+		}
+		return r.hi, ok
+	}
+	var ends [2]int64
+	var known [2]bool
+	for i, v := range d.Args {
+		s, ok := l.values[v]
+		if !ok {
+			s = scalar{typ: l.vals.Type(v), val: v}
+		}
+		ends[i], known[i] = l.bound(s, depth+1, side)
+	}
+	switch {
+	case known[0] && known[1] && d.Op == ir.OpMin:
+		return min(ends[0], ends[1]), true
+	case known[0] && known[1]:
+		return max(ends[0], ends[1]), true
+	case d.Op != side: // one end of two says nothing about the worse one
+		return 0, false
+	case known[0]:
+		return ends[0], true
+	}
+	return ends[1], known[1]
 }
 
 // intervalOf derives the interval of one instruction from those of its arguments.
@@ -83,6 +129,19 @@ func intervalOf(d *ir.Instr, arg func(i int) (interval, bool)) (interval, bool) 
 		}
 		r := interval{x.lo + y.lo, x.hi + y.hi}
 		return r, okX && okY && (d.Type.Bytes() == 8 || -maxRange < r.lo && r.hi < maxRange)
+	case ir.OpMul:
+		x, okX := arg(0)
+		y, okY := arg(1)
+		if !okX || !okY {
+			return interval{}, false
+		}
+		r := interval{math.MaxInt64, math.MinInt64}
+		for _, a := range []int64{x.lo, x.hi} { // both within 2^31
+			for _, b := range []int64{y.lo, y.hi} {
+				r.lo, r.hi = min(r.lo, a*b), max(r.hi, a*b)
+			}
+		}
+		return r, d.Type.Bytes() == 8 || -maxRange < r.lo && r.hi < maxRange
 	case ir.OpSelect:
 		x, okX := arg(1)
 		y, okY := arg(2)

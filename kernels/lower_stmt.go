@@ -49,7 +49,11 @@ func (fr *frame) flags(f func(cell int)) {
 // left says whether the current path has left the statement list it is in.
 func (l *lowering) left(at span) scalar {
 	out := boolean(false)
-	l.frame.flags(func(cell int) { out = l.emit(at, ir.OpOr, ir.Bool, out, l.mem[cell]) })
+	l.frame.flags(func(cell int) {
+		if flag := l.mem[cell]; !flag.isFalse() {
+			out = l.emit(at, ir.OpOr, ir.Bool, out, flag)
+		}
+	})
 	return out
 }
 
@@ -91,7 +95,7 @@ func (l *lowering) sequence(stmts []ast.Stmt) {
 func (l *lowering) block(stmts []ast.Stmt) {
 	top := len(l.mem)
 	l.sequence(stmts)
-	l.mem = l.mem[:top]
+	l.shrink(top)
 }
 
 // stmt lowers one statement. rest are the statements after it in its list; the result says that they were
@@ -99,6 +103,7 @@ func (l *lowering) block(stmts []ast.Stmt) {
 func (l *lowering) stmt(s ast.Stmt, rest []ast.Stmt) bool {
 	l.tick(1, s)
 	l.loaded = l.loaded[:0]
+	l.here = s
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
 	case *ast.BlockStmt:
@@ -152,7 +157,7 @@ func (l *lowering) breakable(label string, f func()) {
 	l.frame.targets = append(l.frame.targets, t)
 	f()
 	l.frame.targets = l.frame.targets[:len(l.frame.targets)-1]
-	l.mem = l.mem[:top]
+	l.shrink(top)
 }
 
 func (l *lowering) branchStmt(s *ast.BranchStmt) {
@@ -207,7 +212,7 @@ func (l *lowering) ifStmt(s *ast.IfStmt, rest []ast.Stmt) bool {
 	default:
 		consumed = l.fork(s, cond, rest)
 	}
-	l.mem = l.mem[:top]
+	l.shrink(top)
 	return consumed
 }
 
@@ -264,7 +269,7 @@ func (l *lowering) switchStmt(s *ast.SwitchStmt, label string) {
 		}
 	}
 	l.breakable(label, func() { w.from(0) })
-	l.mem = l.mem[:top]
+	l.shrink(top)
 }
 
 // switchWork is a switch being lowered.
@@ -367,6 +372,7 @@ func (l *lowering) declStmt(s *ast.DeclStmt) {
 func (l *lowering) declare(v *types.Var, at span) int {
 	base := l.alloc(l.frame.subst(v.Type()), at)
 	l.frame.vars[v] = base
+	l.own(v, base, len(l.mem)-base, at)
 	return base
 }
 

@@ -58,7 +58,7 @@ func (l *lowering) tableOf(p *pkg, v *packageVar) *table {
 func (l *lowering) constantTree(p *pkg, e ast.Expr) *table {
 	vals := &ir.Values{}
 	c := l.program.lower(vals, &ir.Region{})
-	c.trying, c.faults = l.trying, true
+	c.trying, c.faults, c.constantOnly = l.trying, true, true
 	c.frame = &frame{pkg: p, vars: make(map[*types.Var]int), site: l.frame.site}
 	c.frame.returned = c.flag()
 	var out *table

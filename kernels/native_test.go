@@ -13,6 +13,7 @@ import (
 
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
+	"github.com/eaglet-workbench/eaglet/kernels/testdata/native/arrays"
 	"github.com/eaglet-workbench/eaglet/kernels/testdata/native/control"
 	"github.com/eaglet-workbench/eaglet/kernels/testdata/native/floats"
 	"github.com/eaglet-workbench/eaglet/kernels/testdata/native/integers"
@@ -33,6 +34,7 @@ var native = []struct {
 	faults bool // its code holds a fault
 	seen   bool // random samples do fault; a cap never runs out
 }{
+	{"arrays", func() stepper { return new(arrays.Arrays) }, true, true},
 	{"control", func() stepper { return new(control.Control) }, true, false},
 	{"floats", func() stepper { return new(floats.Floats) }, false, false},
 	{"integers", func() stepper { return new(integers.Integers) }, true, true},
@@ -66,13 +68,20 @@ func newBatch(k *ir.Kernel, n int, newSample func() reflect.Value) *batch {
 	b := &batch{k: k, n: n}
 	for i := range k.Planes {
 		p := &k.Planes[i]
-		b.planes = append(b.planes, make([]byte, n*p.Width()*p.Type.Bytes()))
+		rows := n
+		if p.Role == ir.RoleTable {
+			rows = tableCells
+		}
+		b.planes = append(b.planes, make([]byte, rows*p.Width()*p.Type.Bytes()))
 	}
 	for range n {
 		b.structs = append(b.structs, newSample())
 	}
 	return b
 }
+
+// tableCells is the length of the tables of a random batch.
+const tableCells = 7
 
 // leaves calls f for every scalar of a value, in order.
 func scalarsOf(v reflect.Value, f func(reflect.Value)) {
@@ -89,6 +98,9 @@ func scalarsOf(v reflect.Value, f func(reflect.Value)) {
 func (b *batch) each(i int, f func(p *ir.Plane, comp int, v reflect.Value, cell []byte)) {
 	for j := range b.k.Planes {
 		p := &b.k.Planes[j]
+		if p.Role == ir.RoleTable {
+			continue
+		}
 		size, comp := p.Type.Bytes(), 0
 		scalarsOf(b.structs[i].FieldByName(p.Field), func(v reflect.Value) {
 			at := (comp*b.n + i) * size
@@ -142,6 +154,27 @@ func putBits(cell []byte, bits uint64) {
 
 // fill gives every scalar a random value: mostly small ones, now and then a special one.
 func (b *batch) fill(r *rand.Rand) {
+	for j := range b.k.Planes {
+		p := &b.k.Planes[j]
+		if p.Role != ir.RoleTable {
+			continue
+		}
+		field := b.structs[0].FieldByName(p.Field)
+		cells := reflect.MakeSlice(field.Type(), tableCells, tableCells)
+		for c := range tableCells {
+			switch v := cells.Index(c); v.Kind() {
+			case reflect.Float64:
+				v.SetFloat(r.NormFloat64())
+			default:
+				v.SetInt(r.Int64N(100))
+			}
+			size := p.Type.Bytes()
+			putBits(b.planes[j][c*size:(c+1)*size], bitsOf(cells.Index(c)))
+		}
+		for _, s := range b.structs {
+			s.FieldByName(p.Field).Set(cells)
+		}
+	}
 	for i := range b.n {
 		b.each(i, func(_ *ir.Plane, _ int, v reflect.Value, cell []byte) {
 			switch v.Kind() {

@@ -28,8 +28,9 @@ type pkg struct {
 	vars      map[*types.Var]*packageVar
 	receivers map[*types.Var]bool // those that are pointers
 	caps      map[capKey]*capDirective
-	strings   bool // it has strings: type errors about them are said already
-	trusts    bool // mathlib: ours, not a user's
+	consts    map[*types.Const]ast.Expr // see constants
+	strings   bool                      // it has strings: type errors about them are said already
+	trusts    bool                      // mathlib: ours, not a user's
 }
 
 // parse scans and parses the files. It reports every mistake of form, and returns nil when there is one:
@@ -90,9 +91,11 @@ func (r *reporter) scan(s *source) {
 func (r *reporter) comment(s *source, at int, text string) {
 	switch {
 	case strings.HasPrefix(text, "//line ") || strings.HasPrefix(text, "/*line "):
-		r.atOffset("E005", s, at, at+len(text))
+		if d := r.atOffset("E005", s, at, at+len(text)); !strings.Contains(text, "\n") {
+			d.delete("delete the comment")
+		}
 	case constraint.IsGoBuild(text) || constraint.IsPlusBuild(text):
-		r.atOffset("E007", s, at, at+len(text))
+		r.atOffset("E007", s, at, at+len(text)).delete("delete the constraint")
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // finishFields are the fields of a finish declaration; steps_max goes with steps auto only.
 var finishFields = []string{"mask", "counter", "steps", "steps_max", "condition", "position", "operands"}
 
+// readOnly are the roles of planes that a step only reads.
+var readOnly = []string{ir.RoleInput.String(), ir.RoleParam.String(), ir.RoleTable.String()}
+
 // ReadFinish returns the finish declaration of a sidecar, nil when it has none. A sidecar that is wrong is
 // refused by the name of the artifact that it belongs to: a run must not begin with a guess.
 func ReadFinish(sidecar []byte, artifact string) (*SidecarFinish, error) {
@@ -47,7 +50,7 @@ func readFinish(sidecar []byte) (*SidecarFinish, error) {
 		return nil, err
 	}
 	for _, p := range top.Planes {
-		if p.Name == f.Mask && (p.Role == ir.RoleInput.String() || p.Role == ir.RoleParam.String()) {
+		if p.Name == f.Mask && slices.Contains(readOnly, p.Role) {
 			return nil, fmt.Errorf("the mask %q is also declared as a plane that is only read (%s)", f.Mask, p.Role)
 		}
 	}
@@ -65,8 +68,12 @@ func finishObject(raw json.RawMessage) (*SidecarFinish, error) {
 		}
 	}
 	for _, name := range finishFields {
-		if _, ok := fields[name]; !ok && name != "steps_max" {
+		value, ok := fields[name]
+		switch {
+		case !ok && name != "steps_max":
 			return nil, fmt.Errorf("the field %q is missing", name)
+		case string(value) == "null":
+			return nil, fmt.Errorf("the field %q is null", name)
 		}
 	}
 	var f SidecarFinish

@@ -66,7 +66,7 @@ func (p *pkg) sample() *sample {
 	}
 	p.directives(kernel)
 	if len(kernel) == 0 {
-		p.at("E012", p.syntax[0].Name)
+		p.directiveFix(p.at("E012", p.syntax[0].Name))
 	}
 	if found == nil || found.named == nil {
 		return nil
@@ -169,8 +169,13 @@ func (p *pkg) planeType(out *field, t types.Type, at ast.Expr) bool {
 			t = u.Elem()
 			continue
 		case *types.Slice:
-			p.at("E063", at)
-			return false
+			b, ok := u.Elem().Underlying().(*types.Basic)
+			if !ok || basicType(b) == ir.Invalid || out.Dims != nil {
+				p.at("E018", at, "the field's type %s is refused", types.TypeString(t, types.RelativeTo(p.types))).Rewrite = "a table is a slice of numbers or bools; give each number of a row a table of its own"
+				return false
+			}
+			out.Type, out.Role = basicType(b), ir.RoleTable
+			return true
 		case *types.Basic:
 			if out.Type = basicType(u); out.Type != ir.Invalid {
 				return true
@@ -197,14 +202,15 @@ func (p *pkg) tags(out *field, f *ast.Field) {
 		return
 	}
 	if role, ok := tag.Lookup("plane"); ok {
-		roles := []string{"state", "input", "param", "output"}
+		roles := []string{"state", "input", "param", "output", "table"}
 		switch i := slices.Index(roles, role); {
-		case i >= 0:
-			out.Role, out.stated = ir.Role(i), true
-		case role == "table":
-			p.at("E063", f.Tag)
+		case i < 0:
+			bad("the roles are state, input, param, output and table", "plane is %q", role)
+		case (out.Role == ir.RoleTable) != (role == "table"):
+			d := p.at("E021", f.Tag, "%s is stated as %s, and is %s", out.Field, role, map[bool]string{true: "a slice, which is a table", false: "no slice"}[out.Role == ir.RoleTable])
+			d.Rewrite = "a table is a slice: write []float64 for it, and leave the role out"
 		default:
-			bad("the roles are state, input, param and output", "plane is %q", role)
+			out.Role, out.stated = ir.Role(i), true
 		}
 	}
 	if unit, ok := tag.Lookup("unit"); ok {
@@ -213,9 +219,26 @@ func (p *pkg) tags(out *field, f *ast.Field) {
 			bad("write a short unit such as m/s", "unit is %q", unit)
 		}
 	}
+	if text, ok := tag.Lookup("len"); ok {
+		n, err := strconv.Atoi(text)
+		switch {
+		case out.Role != ir.RoleTable:
+			bad("leave len out; the length of an array is part of its type", "len is given for a field that is no table")
+		case err != nil || n < 1 || n > ir.MaxTableLen:
+			bad("write a number of cells, as in `init:\"linspace(0, 1)\" len:\"64\"`", "len is %q, want 1 to %d", text, ir.MaxTableLen)
+		default:
+			out.Len = n
+		}
+		if _, ok := tag.Lookup("init"); !ok {
+			bad("add an init tag, or leave len out; values may then come from a file of any length", "len is there without init")
+		}
+	}
 	text, ok := tag.Lookup("init")
 	if !ok {
 		return
+	}
+	if _, ok := tag.Lookup("len"); out.Role == ir.RoleTable && !ok {
+		bad("add len:\"64\", or leave init out; values must then come from a file", "init of a table needs a length")
 	}
 	in, err := parseInit(text)
 	switch {
@@ -292,7 +315,11 @@ func (p *pkg) stepShape(s *sample, m *types.Func, d *ast.FuncDecl) {
 	case wrong:
 		p.at("E015", d.Name, "Step has another shape")
 	case !pointerReceiver(sig):
-		p.at("E015", d.Name, "Step changes a copy of the sample").Why = "its receiver is no pointer, so nothing that it assigns would be kept"
+		diag := p.at("E015", d.Name, "Step changes a copy of the sample")
+		diag.Why = "its receiver is no pointer, so nothing that it assigns would be kept"
+		if len(d.Recv.List) == 1 {
+			diag.fix("make the receiver a pointer", p.insert(d.Recv.List[0].Type.Pos(), "*")...)
+		}
 	}
 }
 

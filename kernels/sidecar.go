@@ -13,7 +13,7 @@ const CounterName = "finished_count"
 // Access classes of a sidecar.
 const (
 	AccessLocal  = "sample-local" // a step touches its own sample's cells only
-	AccessTables = "reads tables" // and constant tables
+	AccessTables = "reads tables" // and cells of tables, of the package or planes
 )
 
 // Sidecar describes a compiled kernel to other programs.
@@ -121,9 +121,11 @@ func (k *Kernel) Sidecar() Sidecar {
 		s.FMA = "contract"
 	}
 	for _, part := range []*ir.Region{&r.Step.Head, &r.Step.Trip} {
-		if ir.Counts(part).Tables+ir.Counts(part).Loops.Tables > 0 {
-			s.Access = AccessTables
-		}
+		part.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpTable || in.Op == ir.OpLookup && r.Planes[in.Imm].Role == ir.RoleTable {
+				s.Access = AccessTables
+			}
+		})
 	}
 	for i := range r.Planes {
 		p := &r.Planes[i]
@@ -147,12 +149,33 @@ func stepCounts(r *ir.Kernel) SidecarStep {
 		s.Bytes += 2 * r.Planes[c.Plane].Type.Bytes()
 	}
 	for _, in := range r.Step.Head.Instrs {
-		if in.Op == ir.OpLoad {
+		if in.Op == ir.OpLoad || in.Op == ir.OpLookup {
 			s.Loads++
 			s.Bytes += in.Type.Bytes()
 		}
 	}
+	s.lookups(&r.Step.Trip, 1)
 	return s
+}
+
+// maxCount keeps counts of loads readable.
+const maxCount = 1 << 40
+
+// lookups adds the reads of planes at computed indexes in a region that runs turns times at most.
+func (s *SidecarStep) lookups(r *ir.Region, turns uint64) {
+	for _, in := range r.Instrs {
+		inner := turns
+		switch in.Op {
+		case ir.OpLookup:
+			s.Loads += int(turns)
+			s.Bytes += int(turns) * in.Type.Bytes()
+		case ir.OpLoop:
+			inner = min(turns*min(in.Imm, maxCount), maxCount)
+		}
+		for _, region := range in.Regions() {
+			s.lookups(region, inner)
+		}
+	}
 }
 
 var compareText = map[ir.Op]string{ir.OpEq: "==", ir.OpNe: "!=", ir.OpLt: "<", ir.OpLe: "<=", ir.OpGt: ">", ir.OpGe: ">="}

@@ -275,7 +275,11 @@ func (w *subsetWalk) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	if id, ok := fun.(*ast.Ident); ok {
 		if b, ok := w.info.Uses[id].(*types.Builtin); ok && b.Name() != "min" && b.Name() != "max" && b.Name() != "len" {
-			w.at("E042", id, "the builtin function %s is refused", b.Name()).Rewrite = builtinRewrites[b.Name()]
+			d := w.at("E042", id, "the builtin function %s is refused", b.Name())
+			d.Rewrite = builtinRewrites[b.Name()]
+			if b.Name() == "cap" {
+				d.fix("use len", Edit{d.Line, d.Column, d.EndColumn, "len"})
+			}
 		}
 	}
 	// A method with a pointer receiver changes what it is called on.

@@ -10,5 +10,7 @@ func (s *T) Step() (done bool) {
 		/* E042 */ panic(1)
 	}
 	/* E042 */ println(s.X)
+	var a [3]float64
+	s.X += float64( /* E042 */ cap(a))
 	return s.X > 1
 }

@@ -6,10 +6,8 @@ type T struct {
 }
 
 func (s *T) Step() (done bool) {
-	var a [65]float64
-	/* E060 */ for i := 0; i < 200000; i++ {
-		a[i%65] += s.X
+	/* E060 */ for i := 0; i < 1<<40; i++ {
+		s.X += float64(i)
 	}
-	s.X = a[0]
 	return s.X > 1
 }

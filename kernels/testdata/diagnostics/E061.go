@@ -5,8 +5,13 @@ type T struct {
 	X float64
 }
 
+type point struct {
+	x float64
+	n int
+}
+
 func (s *T) Step() (done bool) {
-	var a [100]float64
-	s.X = /* E061 */ a[int(s.X)]
+	var a [100]point
+	s.X = /* E061 */ a[int(s.X)].x
 	return s.X > 1
 }

@@ -1,0 +1,14 @@
+package fixture
+
+import "math"
+
+//eaglet:kernel precision=f32
+type T struct {
+	X float64
+	N uint64
+}
+
+func (s *T) Step() (done bool) {
+	s.N = /* E067 */ math.Float64bits(s.X)
+	return s.X > 1
+}
