@@ -105,9 +105,9 @@ func (b *bandPolicy) first() uint32 {
 	return min(autoK0, b.stepsMax)
 }
 
-func (b *bandPolicy) next(newly, word uint32) uint32 {
+func (b *bandPolicy) next(l *Launch, _ uint32) uint32 {
 	if b.resident {
 		return b.stepsMax
 	}
-	return Band(newly, b.n, word, b.r, b.stepsMax)
+	return Band(l.Newly, b.n, l.Word, b.r, b.stepsMax)
 }

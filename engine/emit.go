@@ -20,6 +20,7 @@ func (r *Runner) emitStart(resumed bool) {
 		MaxSteps: c.maxSteps, StepsMax: uint32(r.kernel.StepsMax),
 		Policy: c.chosen, R: c.r, Fixed: uint32(r.kernel.Steps),
 		Active: r.kernel.Guard == ir.GuardActiveSet && !c.resident, Resumed: resumed,
+		Entry: c.entry, Chunk: c.chunk,
 	}.Event(), 0)
 }
 
@@ -38,13 +39,18 @@ func (r *Runner) emitEnd() {
 	}.Event(), 0)
 }
 
-// emitPolicy says what the band decided after launch l, and from what.
+// emitPolicy says what the band, or the doubling rule, decided after launch l, and from what.
 func (r *Runner) emitPolicy(l *Launch, after Counters) {
 	c := &r.run
 	h := FinishShare(l.Newly, uint32(r.planes.N), l.Word)
 	p := PolicyDecision{
 		N: uint32(r.planes.N), Newly: l.Newly, Word: l.Word,
-		R: c.r, H: h, KStar: KStar(c.r, h), K: c.word, StepsMax: uint32(r.kernel.StepsMax),
+		R: c.r, H: h, K: c.word, StepsMax: uint32(r.kernel.StepsMax), Live: uint32(r.planes.N) - after.Finished,
+	}
+	if c.chosen == PolicyDoubling {
+		p.Rule = PolicyDoubling
+	} else {
+		p.KStar = KStar(c.r, h)
 	}
 	var flags EventFlags
 	if c.resident {

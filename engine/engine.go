@@ -84,6 +84,65 @@ type Observer interface {
 	Observe(fn int, dst []float64) error
 }
 
+// Reorderer is what a Bound offers that can permute its batch (runner.md, section 3). Only the runner
+// calls it, between a compaction and the next launch.
+type Reorderer interface {
+	// Reorder applies the trigger rule itself, [ReorderFires] on the map as the last compaction left it.
+	// When it fires it is a stable partition of every per-sample plane, the mask, the steps taken and the
+	// permutation over [0, span): live samples first; then map = identity on [0, count), span = count.
+	// Params stay where they are. theta is in [0.25, 0.75].
+	Reorder(theta float32) (ReorderStats, error)
+	// Restore puts every plane, the mask and the steps taken back in sample order; called by the runner at
+	// the end of a reordering run, also after a stop. The active map then lists the same samples at their own
+	// slots, ascending, the span is the whole batch, and the compaction snapshot stays, so that the run can
+	// go on. Nothing to do is no error.
+	Restore() error
+}
+
+// ReorderStats is what one offer of a reorder came to.
+type ReorderStats struct {
+	Fired  bool
+	Count  uint32 // live slots: the length of the map
+	Live32 uint32 // aligned 32-slot groups with a live slot, before
+	Span   uint32 // slots over which live samples were spread, before
+	Theta  float32
+	Wall   time.Duration
+}
+
+// Persister is what a Bound offers with a persistent entry: one launch whose lanes claim samples until
+// none is left (runner.md, section 6).
+type Persister interface {
+	// Persist runs every unfinished sample until its steps taken reach upto. A lane looks for a new sample
+	// every chunk steps. progress is that of [Passer].
+	Persist(stop *Stop, upto uint32, chunk uint32, progress func(finished, steps uint64)) (PersistStats, error)
+	// Resident is the number of resident persistent threads (host: lanes per worker * workers).
+	Resident() uint32
+}
+
+// PersistStats is what one launch of the persistent entry did.
+type PersistStats struct {
+	LaunchStats
+	LaneChunks uint64 // chunks issued, summed over lanes
+	Refills    uint64 // samples that a lane took after its first one
+}
+
+// EntryReporter is what a Bound offers that knows what its entries cost.
+type EntryReporter interface {
+	EntryReports() []EntryReport
+}
+
+// EntryReport is what the compiler made of one entry. A figure that the engine does not have is 0.
+type EntryReport struct {
+	Entry      string `json:"entry"`       // fused, persistent
+	Registers  int    `json:"registers"`   // per thread, or vector registers per group of lanes
+	LocalBytes int    `json:"local_bytes"` // memory per thread for what did not fit registers
+	TextBytes  int    `json:"text_bytes"`  // code size
+	Demand     int    `json:"demand"`      // threads per multiprocessor that a launch asks for
+	Lanes      int    `json:"lanes"`       // host: samples that a worker advances at a time
+	Unroll     int    `json:"unroll"`      // host: interleaved groups of lanes
+	Spills     int    `json:"spills"`      // values that did not fit registers
+}
+
 // Stop asks a running call to return soon. The zero value is not set. Safe for concurrent use.
 type Stop struct{ flag atomic.Bool }
 

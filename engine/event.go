@@ -39,6 +39,10 @@ const (
 	EventFault      EventKind = 8
 	EventGap        EventKind = 9
 	EventCalibrate  EventKind = 10
+	EventReorder    EventKind = 11
+	EventPick       EventKind = 12
+	EventProbe      EventKind = 13
+	EventLaneRefill EventKind = 14
 )
 
 // EventFlags qualify an event.
@@ -48,7 +52,7 @@ type EventFlags uint16
 const (
 	FlagDerived  EventFlags = 1 << iota // rebuilt after a pass without launch boundaries
 	FlagCut                             // the word was cut to the steps that are left
-	FlagSkipped                         // compaction: the counter had not moved
+	FlagSkipped                         // compaction: the counter had not moved; reorder: not fired
 	FlagStepped                         // the user asked for this launch (step mode)
 	FlagResident                        // policy: the batch fits one wave of the device, no boundary pays
 )
@@ -64,6 +68,8 @@ type RunStart struct {
 	Fixed    uint32  // steps per launch of a fixed-K kernel, 0 for auto
 	Active   bool    // the kernel compacts
 	Resumed  bool    // a Continue
+	Entry    Entry   // zero, auto, in events of before there were two
+	Chunk    uint32  // of the persistent entry
 }
 
 // Launch is the payload of EventLaunch.
@@ -87,6 +93,8 @@ type PolicyDecision struct {
 	K              uint32  // power of two in [autoKMin, stepsMax]
 	Next           uint32  // min(K, steps left); 0 when the run is over
 	StepsMax       uint32
+	Live           uint32 // after the launch
+	Rule           Policy // doubling, or auto for the band
 }
 
 // Compaction is the payload of EventCompaction.
@@ -135,7 +143,7 @@ func durationWord(d time.Duration) uint64 { return uint64(int64(d)) }
 func (r RunStart) Event() Event {
 	return Event{Kind: EventRunStart, Payload: [9]uint64{
 		pack(r.N, r.Finished), pack(r.MaxSteps, r.StepsMax), pack(uint32(r.Policy), r.Fixed),
-		math.Float64bits(r.R), b2u(r.Active) | b2u(r.Resumed)<<1,
+		math.Float64bits(r.R), b2u(r.Active) | b2u(r.Resumed)<<1 | uint64(r.Entry)<<8, uint64(r.Chunk),
 	}}
 }
 
@@ -146,7 +154,8 @@ func (e *Event) RunStart() (r RunStart) {
 	p, fixed := unpack(e.Payload[2])
 	r.Policy, r.Fixed = Policy(p), fixed
 	r.R = math.Float64frombits(e.Payload[3])
-	r.Active, r.Resumed = e.Payload[4]&1 != 0, e.Payload[4]&2 != 0
+	r.Active, r.Resumed, r.Entry = e.Payload[4]&1 != 0, e.Payload[4]&2 != 0, Entry(e.Payload[4]>>8)
+	r.Chunk = uint32(e.Payload[5])
 	return r
 }
 
@@ -172,6 +181,7 @@ func (p PolicyDecision) Event() Event {
 	return Event{Kind: EventPolicy, Payload: [9]uint64{
 		pack(p.N, p.Newly), pack(p.Word, p.K), pack(p.Next, p.StepsMax),
 		math.Float64bits(p.R), math.Float64bits(p.H), math.Float64bits(p.KStar),
+		pack(uint32(p.Rule), p.Live),
 	}}
 }
 
@@ -183,6 +193,8 @@ func (e *Event) Policy() (p PolicyDecision) {
 	p.R = math.Float64frombits(e.Payload[3])
 	p.H = math.Float64frombits(e.Payload[4])
 	p.KStar = math.Float64frombits(e.Payload[5])
+	rule, live := unpack(e.Payload[6])
+	p.Rule, p.Live = Policy(rule), live
 	return p
 }
 

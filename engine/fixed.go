@@ -11,8 +11,8 @@ const (
 // fixedPolicy is a fixed-K kernel: the artifact says how many steps a launch takes.
 type fixedPolicy struct{ k uint32 }
 
-func (f *fixedPolicy) first() uint32           { return f.k }
-func (f *fixedPolicy) next(_, _ uint32) uint32 { return f.k }
+func (f *fixedPolicy) first() uint32               { return f.k }
+func (f *fixedPolicy) next(*Launch, uint32) uint32 { return f.k }
 
 // launchesPerTurn is how many launches one turn of the run loop makes: 1, but every/K for a fixed-K
 // kernel with an active set, which compacts once per turn. The guard is looked at between turns only.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"time"
@@ -8,23 +9,23 @@ import (
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
 
-// policy says how many steps the next launch takes, before the word is cut to the steps that are left.
-type policy interface {
-	first() uint32
-	// next decides after a launch of word steps in which newly samples finished.
-	next(newly, word uint32) uint32
-}
-
 // run is where a run stands between two turns, and between two calls.
 type run struct {
 	begun   bool
 	broken  bool // the engine gave an error: what the batch holds is not known to be at a boundary
 	status  Status
 	options RunOptions
+	clock   func() time.Duration
 
+	entry    Entry
+	pick     Pick
+	picked   bool   // between two entries, by the runner: the run counts for the next pick
+	chunk    uint32 // persistent
 	chosen   Policy // as resolved
 	policy   policy
 	r        float64
+	passes   bool // the policy's launches may be made as one pass
+	timed    bool // launches are timed by clock
 	resident bool // no boundary pays: compaction is left out
 	perTurn  int  // launches per turn
 	maxSteps uint32
@@ -33,18 +34,28 @@ type run struct {
 	limit    uint32 // no launch goes beyond
 	boundary uint32 // no turn begins at or beyond; differs from limit only where a fixed K may overshoot
 
+	loop     *RepeatWhile
+	inside   Inside
 	turn     uint64
-	inTurn   int    // launches made in this turn
+	inTurn   int    // number of the launch within its turn
+	asked    uint32 // step mode: the word of the next launch, in place of the policy's
+	ended    int    // launches that ran to their end
 	done     uint32 // sum of the words, a cut launch's included
 	word     uint32 // the policy's choice for the next launch, not yet cut to limit
+	last     Launch // that ended
 	lastWord uint32
 	launches int
 	byWord   map[uint32]int
 	compacts int
+	reorders int
+	permuted bool   // the batch lies in another order than its samples
 	steps    uint64 // sample-steps as launches counted them
 	cut      cutLaunch
 	pass     passState
+	lanes    laneStats
 
+	before      uint32 // samples finished when the run began
+	interrupted bool   // a call ended before the run did: its wall says nothing
 	wall        time.Duration
 	open        bool   // a start event was sent, its end not yet
 	fingerprint uint64 // of the mask when the last call returned
@@ -58,80 +69,156 @@ type cutLaunch struct {
 	payload Launch
 }
 
-// begin checks and starts a run; steps is RunSteps' number, 0 otherwise. Nothing is changed when it
-// refuses.
-func (r *Runner) begin(bad *refusal, o RunOptions, steps int) error {
+// errOver ends a loop within a turn, whose rest follows when the run goes on.
+var errOver = errors.New("over")
+
+// begin checks and starts a run; steps is RunSteps' number, 0 otherwise; stepping is for step mode, which
+// has launches only. Nothing is changed when it refuses.
+func (r *Runner) begin(bad *refusal, o RunOptions, steps int, stepping bool, inside Inside) error {
 	bad.checkPlanes(r.kernel, r.planes, r.mask)
 	if err := bad.err(); err != nil {
 		return err
 	}
-	c := run{
+	r.run = run{
 		begun: true, options: o, byWord: make(map[uint32]int, 8),
 		maxSteps: uint32(max(o.MaxSteps, steps)), target: uint32(steps),
 		exact:   r.kernel.Auto(),
 		perTurn: launchesPerTurn(r.kernel, o.Every),
+		clock:   o.clock(), timed: o.Clock != nil, inside: inside,
 	}
-	r.run = c
-	if err := r.choose(); err != nil {
-		r.run.broken = true
+	c := &r.run
+	r.chooseEntry(steps == 0 && !stepping, stepping)
+	counters, err := r.bound.Begin(false)
+	if err == nil {
+		c.before = counters.Finished
+		err = r.choose(uint32(r.planes.N) - counters.Finished)
+	}
+	if err == nil {
+		c.loop, err = NewRepeatWhile(r.body(), func() bool { return !r.over() }, 0)
+	}
+	if err != nil {
+		c.broken = true
 		return err
 	}
-	r.run.setLimit()
-	if _, err := r.bound.Begin(false); err != nil {
-		r.run.broken = true
-		return err
-	}
+	c.setLimit()
 	r.emitStart(false)
+	if c.picked || c.entry == EntryPersistent {
+		r.emit(c.pick.Event(), 0)
+	}
 	return nil
 }
 
-// choose resolves the policy and what it needs.
-func (r *Runner) choose() error {
+// chooseEntry settles which entry the run takes. The pick takes part in whole runs without a named policy;
+// a named policy is a choice of launches, and so of the fused entry.
+func (r *Runner) chooseEntry(whole, stepping bool) {
 	c := &r.run
+	o := &c.options
+	p, persists := r.bound.(Persister)
+	switch {
+	case !persists || stepping || !r.kernel.Auto() || c.inside.parts() > 0:
+		c.entry = EntryFused
+	case o.Entry != EntryAuto:
+		c.entry = o.Entry
+		c.pick = Pick{Entry: o.Entry, Reason: PickAsked, N: uint32(r.planes.N), Resident: p.Resident(), Wave: uint32(o.Wave)}
+	case whole && o.Policy == PolicyAuto:
+		c.pick = r.choosePick(o, p.Resident())
+		c.entry, c.picked = c.pick.Entry, true
+	default:
+		c.entry = EntryFused
+	}
+	if c.entry == EntryPersistent {
+		c.chunk = r.chunk(o)
+		c.pick.Chunk = c.chunk
+	}
+}
+
+// choose resolves the policy and what it needs; live samples are unfinished.
+func (r *Runner) choose(live uint32) error {
+	c := &r.run
+	o := &c.options
 	n, stepsMax := uint32(r.planes.N), uint32(r.kernel.StepsMax)
-	_, passes := r.bound.(Passer)
-	c.chosen = c.options.Policy
+	_, passer := r.bound.(Passer)
+	c.passes = passer && o.Reorder == 0 && c.inside.parts() == 0
+	c.chosen = o.Policy
 	switch {
 	case !r.kernel.Auto():
 		c.chosen = PolicyFixed
-	case c.chosen == PolicyAuto && passes:
+	case c.entry == EntryPersistent: // no launch is a choice; in step mode they are tiled
+	case c.chosen == PolicyAuto && passer:
 		c.chosen = PolicyTiled
 	case c.chosen == PolicyAuto:
-		c.chosen = PolicyBand
+		c.chosen = PolicyMeasured
 	}
 	switch c.chosen {
 	case PolicyFixed:
 		c.policy = &fixedPolicy{uint32(r.kernel.Steps)}
-	case PolicyTiled:
+	case PolicyTiled, PolicyAuto:
 		c.policy = &tiledPolicy{stepsMax}
+	case PolicyDoubling:
+		c.policy = &doublingPolicy{stepsMax: stepsMax}
+	case PolicyMeasured:
+		c.timed = true
+		c.policy = &measuredPolicy{mark: live, band: bandPolicy{n: n, stepsMax: stepsMax}}
 	case PolicyBand:
-		c.resident = c.options.Wave > 0 && r.planes.N <= c.options.Wave
-		c.r = c.options.R
-		if c.r == 0 && !c.resident {
-			var err error
-			if c.r, err = r.calibratedR(&c.options); err != nil {
-				return fmt.Errorf("calibrate R: %w", err)
+		c.resident = o.Wave > 0 && r.planes.N <= o.Wave && o.Reorder == 0
+		if !c.resident {
+			if err := r.needR(); err != nil {
+				return err
 			}
 		}
+		c.r = max(c.r, o.R)
 		c.policy = &bandPolicy{n: n, stepsMax: stepsMax, r: c.r, resident: c.resident}
 	}
 	c.word = c.policy.first()
 	return nil
 }
 
+// needR makes sure that R is known: pinned, or calibrated.
+func (r *Runner) needR() (err error) {
+	c := &r.run
+	if c.r = c.options.R; c.r == 0 {
+		if c.r, err = r.calibratedR(&c.options); err != nil {
+			return fmt.Errorf("calibrate R: %w", err)
+		}
+	}
+	return nil
+}
+
 // setLimit says how far the run goes: to target while there is one, else to maxSteps, which a fixed-K
-// kernel passes by up to a turn less one step.
+// kernel passes by up to a turn less one step. The loop may make as many turns as the smallest words need.
 func (c *run) setLimit() {
+	c.limit, c.boundary = c.maxSteps, c.maxSteps
 	if c.target != 0 {
 		c.limit, c.boundary = c.target, c.target
-		return
 	}
-	c.limit, c.boundary = c.maxSteps, c.maxSteps
-	if !c.exact && c.maxSteps > c.done {
-		turn := uint64(c.policy.first()) * uint64(c.perTurn)
-		left := uint64(c.maxSteps - c.done)
-		c.limit = c.done + uint32((left+turn-1)/turn*turn)
+	left := uint64(c.limit) - uint64(min(c.done, c.limit))
+	turn := uint64(c.smallestWord()) * uint64(c.perTurn)
+	turns := (left + turn - 1) / turn
+	if !c.exact && c.target == 0 && left > 0 {
+		c.limit = c.done + uint32(turns*turn)
 	}
+	if c.exact {
+		turns++ // the first word may be another one
+	}
+	if c.loop.at > 0 {
+		turns++ // the turn that is going on
+	}
+	c.loop.MaxIters = c.loop.ran + int(turns)
+}
+
+// smallestWord is the least that the policy gives when nothing cuts it.
+func (c *run) smallestWord() uint32 {
+	switch p := c.policy.(type) {
+	case *fixedPolicy:
+		return p.k
+	case *tiledPolicy:
+		return p.stepsMax
+	case *bandPolicy:
+		return min(autoKMin, p.stepsMax)
+	case *doublingPolicy:
+		return min(autoKMin, p.stepsMax)
+	}
+	return 1
 }
 
 // dropTarget lets the run go on to maxSteps.
@@ -140,6 +227,33 @@ func (c *run) dropTarget() {
 		c.target = 0
 		c.setLimit()
 	}
+}
+
+// Inside are parts that a loop runs in every turn besides its own: First before the launches of the turn,
+// Last after everything else.
+type Inside struct{ First, Last []Part }
+
+func (i *Inside) parts() int { return len(i.First) + len(i.Last) }
+
+// body is one turn: the launches, then what a boundary is for.
+func (r *Runner) body() []Part {
+	c := &r.run
+	body := append([]Part(nil), c.inside.First...)
+	for j := range c.perTurn {
+		body = append(body, PartFunc(func(stop *Stop) error { return r.launch(stop, j) }))
+	}
+	if r.kernel.Guard == ir.GuardActiveSet && !c.resident {
+		ran := false
+		body = append(body, PartFunc(func(*Stop) (err error) {
+			ran, err = r.compact()
+			return err
+		}))
+		if c.options.Reorder != 0 && r.planes.N >= reorderMinSpan {
+			body = append(body, Skippable(PartFunc(r.reorder), func() bool { return ran }))
+		}
+	}
+	body = append(body, PartFunc(r.decide))
+	return append(body, c.inside.Last...)
 }
 
 // resume takes up the run where the last call left it. When somebody has edited the mask, the engine
@@ -158,30 +272,66 @@ func (r *Runner) resume() error {
 
 // whole runs turns until the run is over, stopped, or at its target.
 func (r *Runner) whole(stop *Stop) error {
-	_, passes := r.bound.(Passer)
-	for {
-		if passes && r.run.chosen == PolicyTiled && r.run.cut.word == 0 {
-			return r.passOver(stop)
-		}
-		over, err := r.launch(stop, 0)
-		if over || err != nil {
+	c := &r.run
+	sweeps := c.entry == EntryPersistent || (c.passes && c.chosen == PolicyTiled)
+	for !sweeps || c.cut.word != 0 || c.loop.at != 0 {
+		more, err := r.next(stop)
+		if !more || err != nil {
 			return err
 		}
 	}
+	return r.passOver(stop)
 }
 
-// one makes one launch and pauses.
+// next runs the next part of the loop. It returns false when the run is over, stopped or at its target,
+// with the status set.
+func (r *Runner) next(stop *Stop) (bool, error) {
+	c := &r.run
+	more, err := c.loop.Next(stop)
+	switch {
+	case errors.Is(err, errOver):
+		return false, nil
+	case errors.Is(err, ErrStopped):
+		r.cancelled()
+		return false, nil
+	case err != nil:
+		c.broken = true
+		return false, err
+	case !more && !r.over():
+		c.status = StatusMaxSteps
+	}
+	return more, nil
+}
+
+// one makes one launch, with what follows it in its turn, and pauses.
 func (r *Runner) one(stop *Stop, word uint32) error {
-	if r.run.pass.on { // a pass that was cut has no launches: it is finished first
+	c := &r.run
+	if c.pass.on { // a pass that was cut has no launches: it is finished first
 		return r.passOver(stop)
 	}
-	over, err := r.launch(stop, word)
-	if over || err != nil || r.over() {
-		return err
+	if word != 0 && c.cut.word == 0 {
+		c.loop.MaxIters++
+		c.asked = word
+		defer func() { c.asked = 0 }()
 	}
-	r.run.status = StatusPaused
+	ended := c.ended
+	for c.ended == ended || !c.beforeLaunch() {
+		more, err := r.next(stop)
+		if !more || err != nil {
+			return err
+		}
+	}
+	if r.over() {
+		return nil
+	}
+	c.status = StatusPaused
 	r.finishedInTurn()
 	return nil
+}
+
+// beforeLaunch says whether a launch, or a new turn, comes next.
+func (c *run) beforeLaunch() bool {
+	return c.loop.at == 0 || (c.loop.at > len(c.inside.First) && c.loop.at < len(c.inside.First)+c.perTurn)
 }
 
 // finishedInTurn makes a call that ends within a turn say finished when nobody is left: the turn's other
@@ -200,12 +350,13 @@ func (r *Runner) allFinished() bool {
 // between turns; at limit nothing more can be launched.
 func (r *Runner) over() bool {
 	c := &r.run
+	between := c.loop.at == 0
 	switch {
 	case c.cut.word != 0:
 		return false
-	case c.inTurn == 0 && r.allFinished():
+	case between && r.allFinished():
 		c.status = StatusFinished
-	case c.done >= c.limit || (c.inTurn == 0 && c.done >= c.boundary):
+	case c.done >= c.limit || (between && c.done >= c.boundary):
 		c.status = StatusMaxSteps
 		if c.target != 0 {
 			c.status = StatusPaused
@@ -217,27 +368,32 @@ func (r *Runner) over() bool {
 	return true
 }
 
-// launch makes the next launch, or the rest of the one that was cut, and the parts of the turn that follow
-// it. word, when not 0, stands in for the policy's choice. It says whether the run is over or stopped.
-func (r *Runner) launch(stop *Stop, word uint32) (over bool, err error) {
+// launch makes launch j of a turn, or the rest of it when it was cut.
+func (r *Runner) launch(stop *Stop, j int) error {
 	c := &r.run
-	if r.over() {
-		return true, nil
+	if j > 0 && r.over() {
+		return errOver
 	}
 	if stop.IsSet() {
-		r.cancelled()
-		return true, nil
+		return ErrStopped
 	}
+	c.inTurn = j
 	before := r.bound.Counters()
 	fresh := c.cut.word == 0
 	if fresh {
-		r.open(word, before)
+		r.open(before)
 	}
 	l := &c.cut.payload
+	var start time.Duration
+	if c.timed {
+		start = c.clock()
+	}
 	s, err := r.bound.Launch(stop, c.done)
 	if err != nil {
-		c.broken = true
-		return true, fmt.Errorf("launch %d: %w", c.launches, err)
+		return fmt.Errorf("launch %d: %w", c.launches, err)
+	}
+	if c.timed {
+		s.Wall = c.clock() - start
 	}
 	after := r.bound.Counters()
 	l.Newly += after.Finished - before.Finished
@@ -252,21 +408,25 @@ func (r *Runner) launch(stop *Stop, word uint32) (over bool, err error) {
 		if fresh && s.SampleSteps == 0 && s.Newly == 0 {
 			r.unopen()
 		}
-		r.cancelled()
-		return true, nil
+		return ErrStopped
 	}
-	return false, r.close(after)
+	c.last = *l
+	c.lastWord = l.Word
+	c.ended++
+	r.emit(l.Event(), c.cut.flags)
+	c.cut = cutLaunch{}
+	return nil
 }
 
 // open counts a launch with its whole word, before it runs, so that the words always cover the steps of
 // every sample.
-func (r *Runner) open(word uint32, before Counters) {
+func (r *Runner) open(before Counters) {
 	c := &r.run
 	var flags EventFlags
-	if word != 0 {
+	word := c.word
+	if c.asked != 0 {
+		word = c.asked
 		flags |= FlagStepped
-	} else {
-		word = c.word
 	}
 	if left := c.limit - c.done; word > left {
 		word = left
@@ -299,38 +459,13 @@ func (r *Runner) unopen() {
 	}
 }
 
-// close ends a launch that ran to its end, and the turn when it is its last: compaction, policy.
-func (r *Runner) close(after Counters) error {
-	c := &r.run
-	l, flags := c.cut.payload, c.cut.flags
-	c.cut = cutLaunch{}
-	c.lastWord = l.Word
-	r.emit(l.Event(), flags)
-	if c.inTurn++; c.inTurn < c.perTurn {
-		return nil
-	}
-	c.inTurn = 0
-	if err := r.compact(); err != nil {
-		c.broken = true
-		return err
-	}
-	c.word = c.policy.next(l.Newly, l.Word)
-	if c.chosen == PolicyBand {
-		r.emitPolicy(&l, after)
-	}
-	return nil
-}
-
 // compact offers the engine a compaction; it runs only if the counter has moved since the last one.
-func (r *Runner) compact() error {
+func (r *Runner) compact() (bool, error) {
 	c := &r.run
-	if r.kernel.Guard != ir.GuardActiveSet || c.resident {
-		return nil
-	}
 	before := r.bound.Counters().Active
 	s, err := r.bound.Compact()
 	if err != nil {
-		return fmt.Errorf("compaction after launch %d: %w", c.launches, err)
+		return false, fmt.Errorf("compaction after launch %d: %w", c.launches, err)
 	}
 	var flags EventFlags
 	if s.Ran {
@@ -339,6 +474,39 @@ func (r *Runner) compact() error {
 		flags = FlagSkipped
 	}
 	r.emit(Compaction{Before: before, After: s.Active, Groups: s.Groups, Wall: s.Wall}.Event(), flags)
+	return s.Ran, nil
+}
+
+// decide asks the policy for the next word.
+func (r *Runner) decide(*Stop) error {
+	c := &r.run
+	after := r.bound.Counters()
+	c.word = c.policy.next(&c.last, uint32(r.planes.N)-after.Finished)
+	switch p := c.policy.(type) {
+	case *bandPolicy, *doublingPolicy:
+		r.emitPolicy(&c.last, after)
+	case *measuredPolicy:
+		return r.decideMeasured(p, after)
+	}
+	return nil
+}
+
+// decideMeasured tells what a try of the measured policy came to, and what the band says once it is on.
+func (r *Runner) decideMeasured(p *measuredPolicy, after Counters) error {
+	c := &r.run
+	if tried := p.probe.CurrentWork != 0; tried {
+		r.emit(p.probe.Event(), 0)
+		p.probe = Probe{}
+		if p.stage == measuredBand {
+			err := r.needR()
+			p.band.r = c.r
+			return err
+		}
+		return nil
+	}
+	if p.stage == measuredBand {
+		r.emitPolicy(&c.last, after)
+	}
 	return nil
 }
 

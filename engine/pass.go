@@ -3,9 +3,10 @@ package engine
 import "fmt"
 
 // A pass runs the whole batch without a boundary between launches: the engine takes tile after tile to its
-// end. The report is that of the launches of stepsMax steps which the tiled policy stands for; they are
-// derived afterwards from the steps that each sample took, with the live samples of each, and sent as
-// events with FlagDerived.
+// end, or its lanes claim sample after sample. The report of the tiled pass is that of the launches of
+// stepsMax steps which the tiled policy stands for; they are derived afterwards from the steps that each
+// sample took, with the live samples of each, and sent as events with FlagDerived. The persistent entry is
+// one launch, as long as its longest sample.
 
 // passState is a pass that is going on or was cut.
 type passState struct {
@@ -13,6 +14,21 @@ type passState struct {
 	from     uint32 // steps of the run before it
 	finished uint32 // mask bytes set before it
 	faulted  uint32 // samples that faulted in it
+	steps    uint64 // sample-steps
+	stats    LaunchStats
+}
+
+// laneStats are what persistent launches of a run said about their lanes.
+type laneStats struct {
+	chunks, refills, steps uint64
+}
+
+// slotFill is the share of the lanes' steps that samples took, 0 when nothing was launched.
+func (l *laneStats) slotFill(chunk uint32) float64 {
+	if l.chunks == 0 || chunk == 0 {
+		return 0
+	}
+	return float64(l.steps) / (float64(chunk) * float64(l.chunks))
 }
 
 // passOver runs the rest of the run as one pass, or the rest of a pass that was cut.
@@ -29,19 +45,17 @@ func (r *Runner) passOver(stop *Stop) error {
 	if !c.pass.on {
 		c.pass = passState{on: true, from: c.done, finished: before.Finished}
 	}
-	trace, generation, turn := c.options.Trace, c.options.Generation, c.turn
-	progress := func(finished, steps uint64) {
-		e := Progress{Finished: before.Finished + uint32(finished), SampleSteps: steps}.Event()
-		e.Generation, e.Turn = generation, turn
-		trace.Emit(e)
-	}
-	s, err := r.bound.(Passer).Pass(stop, c.limit, progress)
+	s, err := r.sweep(stop, before)
 	if err != nil {
 		c.broken = true
 		return fmt.Errorf("pass: %w", err)
 	}
 	after := r.bound.Counters()
 	c.pass.faulted += after.Faulted - before.Faulted
+	c.pass.steps += s.SampleSteps
+	c.pass.stats.Newly += after.Finished - before.Finished
+	c.pass.stats.LastStop = max(c.pass.stats.LastStop, s.LastStop)
+	c.pass.stats.Wall += s.Wall
 	c.steps += s.SampleSteps
 	if s.Faulted > 0 {
 		r.emitFaults(c.pass.from, c.limit)
@@ -50,9 +64,63 @@ func (r *Runner) passOver(stop *Stop) error {
 		r.cancelled()
 		return nil
 	}
-	r.deriveLaunches()
-	r.over()
+	if c.entry == EntryPersistent {
+		r.derivePersistent()
+	} else {
+		r.deriveLaunches()
+	}
+	if !r.over() { // everybody is at the limit or marked, though the counter does not say so
+		c.status = StatusMaxSteps
+	}
 	return nil
+}
+
+// sweep has the engine make the pass.
+func (r *Runner) sweep(stop *Stop, before Counters) (LaunchStats, error) {
+	c := &r.run
+	trace, generation, turn := c.options.Trace, c.options.Generation, c.turn
+	progress := func(finished, steps uint64) {
+		e := Progress{Finished: before.Finished + uint32(finished), SampleSteps: steps}.Event()
+		e.Generation, e.Turn = generation, turn
+		trace.Emit(e)
+	}
+	if c.entry != EntryPersistent {
+		return r.bound.(Passer).Pass(stop, c.limit, progress)
+	}
+	s, err := r.bound.(Persister).Persist(stop, c.limit, c.chunk, progress)
+	c.lanes.chunks += s.LaneChunks
+	c.lanes.refills += s.Refills
+	c.lanes.steps += s.SampleSteps
+	return s.LaunchStats, err
+}
+
+// derivePersistent counts a complete persistent launch: one launch of as many steps as its longest sample
+// took.
+func (r *Runner) derivePersistent() {
+	c := &r.run
+	longest, _ := r.stepsTaken()
+	if r.bound.StepsTaken() == nil { // not tracked
+		longest = int(c.limit)
+		if r.allFinished() {
+			longest = int(c.pass.stats.LastStop)
+		}
+	}
+	from := c.pass.from
+	word := max(uint32(longest), from) - from
+	c.turn++
+	c.launches++
+	c.byWord[word]++
+	c.done += word
+	c.lastWord = word
+	live := uint32(r.planes.N) - c.pass.finished
+	r.emit(Launch{
+		Number: uint32(c.launches), Word: word, Live: live, Newly: c.pass.stats.Newly, Faulted: c.pass.faulted,
+		Done: c.done, SampleSteps: c.pass.steps, Wall: c.pass.stats.Wall,
+	}.Event(), FlagDerived)
+	r.emit(LaneRefill{
+		Chunk: c.chunk, Live: live, LaneChunks: c.lanes.chunks, Refills: c.lanes.refills, SampleSteps: c.lanes.steps,
+	}.Event(), 0)
+	c.pass = passState{}
 }
 
 // deriveLaunches counts a complete pass as launches and sends their events.

@@ -8,7 +8,7 @@ import (
 
 // Planes is the memory of a batch: for each plane of the kernel, in the kernel's order, Width rows of N
 // elements (component-major: element c*N+i is component c of sample i); one element per component for a
-// param. Whoever made it owns it; an engine bound to it may read and write it only inside a call.
+// param, Spec[i].Len cells for a table. Whoever made it owns it; an engine bound to it may read and write it only inside a call.
 type Planes struct {
 	N    int
 	Spec []ir.Plane
@@ -29,18 +29,24 @@ func PlanesBytes(spec []ir.Plane, n int) int64 {
 	var sum int64
 	for i := range spec {
 		rows := int64(n)
-		if spec[i].Role == ir.RoleParam {
+		switch spec[i].Role {
+		case ir.RoleParam:
 			rows = 1
+		case ir.RoleTable:
+			rows = int64(spec[i].Len)
 		}
 		sum += rows * int64(spec[i].Width()) * int64(spec[i].Type.Bytes())
 	}
 	return sum
 }
 
-// Elements is the number of elements of plane i: Width*N, or Width for a param.
+// Elements is the number of elements of plane i: Width*N, Width for a param, the cells of a table.
 func (p *Planes) Elements(i int) int {
-	if p.Spec[i].Role == ir.RoleParam {
+	switch p.Spec[i].Role {
+	case ir.RoleParam:
 		return p.Spec[i].Width()
+	case ir.RoleTable:
+		return p.Spec[i].Len
 	}
 	return p.Spec[i].Width() * p.N
 }
@@ -126,4 +132,30 @@ func alignedBytes(n int) []byte {
 		off = line - rest
 	}
 	return raw[off : off+n : off+n]
+}
+
+// Share makes planes of another spec over the same samples and the same memory: each plane of spec is the
+// one of its name here, whatever its place. All names that are missing or have another type or width are
+// listed in the error.
+func (p *Planes) Share(spec []ir.Plane) (*Planes, error) {
+	var bad refusal
+	s := &Planes{N: p.N, Spec: spec, data: make([][]byte, len(spec))}
+	for i := range spec {
+		want := &spec[i]
+		at := p.Index(want.Name)
+		if at < 0 {
+			bad.add("plane "+want.Name, "in the batch", "none of that name", "the batch has "+planeNames(p.Spec))
+			continue
+		}
+		had := &p.Spec[at]
+		if had.Type != want.Type || had.Width() != want.Width() || perBatch(had.Role) != perBatch(want.Role) {
+			bad.add("plane "+want.Name, shapeWords(had)+" as in the batch", shapeWords(want), "rename it, or give both the same type")
+			continue
+		}
+		s.data[i] = p.data[at]
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }

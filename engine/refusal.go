@@ -11,7 +11,7 @@ import (
 // Refusal is a call that the runner does not carry out, with everything that is wrong with it
 // (runner.md, section 10).
 type Refusal struct {
-	Kernel   string
+	Kernel   string // "" for what concerns no kernel
 	Problems []Problem
 }
 
@@ -30,11 +30,15 @@ func (p Problem) String() string {
 
 // Error is one sentence for one problem, and a list, a line each, for several.
 func (r *Refusal) Error() string {
+	where := ""
+	if r.Kernel != "" {
+		where = "kernel " + r.Kernel + ": "
+	}
 	if len(r.Problems) == 1 {
-		return fmt.Sprintf("kernel %s: %s", r.Kernel, r.Problems[0])
+		return where + r.Problems[0].String()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s: %d problems", r.Kernel, len(r.Problems))
+	fmt.Fprintf(&b, "%s%d problems", where, len(r.Problems))
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "\n  %s", p)
 	}
@@ -74,23 +78,78 @@ func (r *refusal) checkOptions(k *ir.Kernel, o *RunOptions, steps bool) {
 		r.add("max_steps", fmt.Sprintf("a whole number from 1 to %d", maxStepCount), fmt.Sprint(o.MaxSteps),
 			"give the most steps that a sample may take")
 	}
-	switch o.Policy {
-	case PolicyAuto, PolicyTiled, PolicyBand:
-	case PolicyFixed:
-		if k.Auto() {
-			r.add("policy", "auto, tiled or band", "fixed",
-				"a number of steps per launch is the kernel's: write steps=K in its directive")
-		}
-	default:
-		r.add("policy", "auto, tiled or band", fmt.Sprint(uint8(o.Policy)), "choose one of them")
+	switch {
+	case o.Policy < PolicyFixed:
+	case o.Policy > PolicyFixed:
+		r.add("policy", PolicyNames(), fmt.Sprint(uint8(o.Policy)), "choose one of them")
+	case k.Auto():
+		r.add("policy", PolicyNames(), "fixed",
+			"a number of steps per launch is the kernel's: write steps=K in its directive")
 	}
 	if o.R != 0 && !(o.R > 0 && !math.IsInf(o.R, 0)) {
 		r.add("R", "a positive finite number of steps", fmt.Sprint(o.R), "leave it out to have it calibrated")
 	}
-	if o.Wave < 0 {
-		r.add("wave", "0 or more samples", fmt.Sprint(o.Wave), "0 means unknown")
+	if o.Wave < 0 || uint64(o.Wave) > maxSamples {
+		r.add("wave", fmt.Sprintf("0 to %d samples", uint64(maxSamples)), fmt.Sprint(o.Wave), "0 means unknown")
 	}
 	r.checkEvery(k, o.Every)
+	r.checkEntry(k, o)
+	r.checkReorder(k, o)
+}
+
+// checkEntry holds the rules on the entry and the chunk of a persistent lane (runner.md, section 6), as
+// far as the kernel goes; what the engine offers is checkOffers' matter.
+func (r *refusal) checkEntry(k *ir.Kernel, o *RunOptions) {
+	switch {
+	case o.Entry > EntryPersistent:
+		r.add("entry", orList(entryNames[:]), fmt.Sprint(uint8(o.Entry)), "choose one of them")
+	case o.Entry == EntryPersistent && !k.Auto():
+		r.add("entry", "fused for a kernel with a fixed number of steps per launch", "persistent",
+			"write steps=auto in the kernel's directive")
+	case o.Entry == EntryPersistent && o.Policy != PolicyAuto && o.Policy < PolicyFixed:
+		r.add("policy", "auto for the persistent entry, which makes one launch", o.Policy.String(),
+			"leave the policy out, or choose entry fused")
+	}
+	switch {
+	case o.Chunk == 0:
+	case o.Chunk < 0 || o.Chunk > maxStepCount:
+		r.add("chunk", fmt.Sprintf("a whole number of steps from 1 to %d", maxStepCount), fmt.Sprint(o.Chunk),
+			"leave it out to have it chosen")
+	case o.Entry == EntryFused:
+		r.add("chunk", "left out for the fused entry", fmt.Sprint(o.Chunk),
+			"only lanes of the persistent entry look for new samples every so many steps")
+	}
+}
+
+// checkReorder holds the rules on reorder (runner.md, section 3), as far as the kernel goes.
+func (r *refusal) checkReorder(k *ir.Kernel, o *RunOptions) {
+	if o.Reorder == 0 {
+		return
+	}
+	if !(o.Reorder >= thetaMin && o.Reorder <= thetaMax) {
+		r.add("reorder", fmt.Sprintf("a theta from %g to %g", thetaMin, thetaMax), fmt.Sprint(o.Reorder),
+			fmt.Sprintf("give %g, the usual one, or leave it out", thetaDefault))
+	}
+	if k.Guard != ir.GuardActiveSet {
+		r.add("reorder", "left out for a kernel without an active set", fmt.Sprint(o.Reorder),
+			"write guard=active_set in the kernel's directive to have it compact")
+	}
+	if o.Entry == EntryPersistent {
+		r.add("reorder", "left out for the persistent entry, which has no boundaries", fmt.Sprint(o.Reorder),
+			"choose entry fused")
+	}
+}
+
+// checkOffers adds what the engine would have to offer for o and does not.
+func (r *refusal) checkOffers(b Bound, engine string, o *RunOptions) {
+	if _, ok := b.(Persister); !ok && o.Entry == EntryPersistent {
+		r.add("entry", "fused on engine "+engine+", which has no persistent entry", "persistent", "leave it out, or choose another engine")
+	} else if !ok && o.Chunk != 0 {
+		r.add("chunk", "left out on engine "+engine+", which has no persistent entry", fmt.Sprint(o.Chunk), "leave it out, or choose another engine")
+	}
+	if _, ok := b.(Reorderer); !ok && o.Reorder != 0 {
+		r.add("reorder", "left out on engine "+engine+", which cannot reorder", fmt.Sprint(o.Reorder), "leave it out, or choose another engine")
+	}
 }
 
 // checkEvery holds the rules on `every` (runner.md, section 2).

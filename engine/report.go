@@ -15,33 +15,11 @@ const (
 
 // String gives the name used in reports.
 func (s Status) String() string {
-	return [...]string{"finished", "max_steps", "cancelled", "paused"}[s]
-}
-
-// Policy names how the steps per launch are chosen (runner.md, section 5).
-type Policy uint8
-
-// The policies.
-const (
-	PolicyAuto  Policy = iota // the engine's fastest: on the host tiled
-	PolicyTiled               // steps_max steps per launch, the last cut
-	PolicyBand                // the band of section 4
-	PolicyFixed               // a fixed-K kernel: K steps per launch
-)
-
-var policyNames = [...]string{"auto", "tiled", "band", "fixed"}
-
-// String gives the name used on the command line and in reports.
-func (p Policy) String() string { return policyNames[p] }
-
-// PolicyNamed returns the policy with the given name; fixed cannot be asked for.
-func PolicyNamed(name string) (Policy, bool) {
-	for i, s := range policyNames[:PolicyFixed] {
-		if s == name {
-			return Policy(i), true
-		}
+	names := [...]string{"finished", "max_steps", "cancelled", "paused"}
+	if int(s) >= len(names) {
+		return "unknown"
 	}
-	return 0, false
+	return names[s]
 }
 
 // Report is what a run did (runner.md, section 7).
@@ -58,7 +36,12 @@ type Report struct {
 	Longest     int           `json:"longest"`       // most steps one sample took
 	SampleSteps uint64        `json:"sample_steps"`  // steps run, summed over samples
 	Compactions int           `json:"compactions"`
-	Entry       string        `json:"entry"` // fused
+	Reorders    int           `json:"reorders,omitempty"`
+	Entry       string        `json:"entry"`               // fused or persistent
+	Timed       bool          `json:"timed,omitempty"`     // the wall of this run counts for the pick between the entries
+	Probe       bool          `json:"probe,omitempty"`     // this run took the other entry, to time it
+	Chunk       int           `json:"chunk,omitempty"`     // persistent: steps between two looks for new samples
+	SlotFill    float64       `json:"slot_fill,omitempty"` // persistent: share of the lanes' steps that samples took, in (0,1]
 	Policy      string        `json:"policy"`
 	R           float64       `json:"r,omitempty"`
 	MaxSteps    int           `json:"max_steps"`

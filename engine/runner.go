@@ -20,9 +20,28 @@ type RunOptions struct {
 	R          float64 // a compaction's cost in steps of a full-live launch; 0: calibrate when the policy needs it
 	Wave       int     // samples of one resident wave of a device; 0: unknown, nothing fits
 	Every      int     // fixed-K kernels with an active set: steps between compactions; 0: K*ceil(16/K)
+	Entry      Entry   // auto: the pick decides, where the engine has two and no policy is named
+	Chunk      int     // persistent entry: steps between two looks for new samples; 0: chosen, see [ChooseChunk]
+	Reorder    float64 // theta, 0.25 to 0.75, of a run that may reorder, see [ReorderFires]; 0: it may not
 	Trace      *Trace  // where events go; nil: nowhere
 	Generation uint32  // of the events
+
+	// Clock tells the time that walls are measured with, since any fixed moment, never going back; nil: the
+	// system's. For tests and replays: the measured policy and the pick decide by walls.
+	Clock func() time.Duration
 }
+
+// clock is Clock or the system's.
+func (o *RunOptions) clock() func() time.Duration {
+	if o.Clock != nil {
+		return o.Clock
+	}
+	return monotonic
+}
+
+var began = time.Now()
+
+func monotonic() time.Duration { return time.Since(began) }
 
 // Runner runs a batch until every sample is done: the loop of runner.md, section 2, over the primitives
 // of a Bound. It decides how many steps each launch takes and when to compact; the engine only carries out.
@@ -41,6 +60,7 @@ type Runner struct {
 
 	busy   atomic.Bool
 	run    run
+	pick   picker
 	seed   maphash.Seed
 	digest *[sha256.Size]byte // see kernelDigest
 }
@@ -61,18 +81,26 @@ func NewRunner(p Program, b Bound, planes *Planes, mask []byte, engineName, devi
 // The error is a [*Refusal], ErrBusy, or what the engine met; the report then says how far the run came.
 // Reaching the cap and being stopped are results (Report.Status).
 func (r *Runner) Run(stop *Stop, o RunOptions) (Report, error) {
-	return r.exclusively(func() error {
-		var bad refusal
-		bad.Kernel = r.kernel.Name
-		if r.kernel.Finish == nil {
-			bad.noFinish()
-		}
-		bad.checkOptions(r.kernel, &o, false)
-		if err := r.begin(&bad, o, 0); err != nil {
-			return err
-		}
-		return r.whole(stop)
-	})
+	return r.exclusively(o.clock(), func() error { return r.start(stop, o, Inside{}) })
+}
+
+// start begins a whole run and makes it.
+func (r *Runner) start(stop *Stop, o RunOptions, inside Inside) error {
+	bad := refusal{Refusal{Kernel: r.kernel.Name}}
+	if r.kernel.Finish == nil {
+		bad.noFinish()
+	}
+	r.checkOptions(&bad, &o, false)
+	if err := r.begin(&bad, o, 0, false, inside); err != nil {
+		return err
+	}
+	return r.whole(stop)
+}
+
+// checkOptions adds what is wrong with o for this kernel on this engine.
+func (r *Runner) checkOptions(bad *refusal, o *RunOptions, steps bool) {
+	bad.checkOptions(r.kernel, o, steps)
+	bad.checkOffers(r.bound, r.engineName, o)
 }
 
 // Continue goes on with a cancelled or paused run: a launch that was cut is finished first, then the
@@ -82,34 +110,38 @@ func (r *Runner) Run(stop *Stop, o RunOptions) (Report, error) {
 //
 // A cancelled RunSteps goes on to its number of steps; once there, to MaxSteps of its options.
 func (r *Runner) Continue(stop *Stop) (Report, error) {
-	return r.exclusively(func() error {
-		if err := r.resumable(); err != nil {
-			return err
-		}
-		c := &r.run
-		toTarget := c.target != 0 && c.status == StatusCancelled
-		if !toTarget && r.kernel.Finish == nil {
-			bad := refusal{Refusal{Kernel: r.kernel.Name}}
-			bad.noFinish()
-			return bad.err()
-		}
-		if err := r.resume(); err != nil {
-			return err
-		}
-		if !toTarget {
-			c.dropTarget()
-		}
-		r.emitStart(true)
-		return r.whole(stop)
-	})
+	return r.exclusively(r.run.options.clock(), func() error { return r.goOn(stop) })
+}
+
+// goOn is Continue without the lock and the report.
+func (r *Runner) goOn(stop *Stop) error {
+	if err := r.resumable(); err != nil {
+		return err
+	}
+	c := &r.run
+	toTarget := c.target != 0 && c.status == StatusCancelled
+	if !toTarget && r.kernel.Finish == nil {
+		bad := refusal{Refusal{Kernel: r.kernel.Name}}
+		bad.noFinish()
+		return bad.err()
+	}
+	if err := r.resume(); err != nil {
+		return err
+	}
+	if !toTarget {
+		c.dropTarget()
+	}
+	r.emitStart(true)
+	return r.whole(stop)
 }
 
 // Launch makes one launch: of word steps, or of the policy's when word is 0; it is cut to the steps left.
 // It goes on with a paused or cancelled run and begins one otherwise, then with o. A launch that was cut
 // by a cancel is finished instead, whatever word says. The status is paused unless the run is over.
-// Step mode works on kernels without finish declaration too.
+// Step mode works on kernels without finish declaration too, and always on the fused entry: a run that was
+// begun on the persistent one and paused goes on with launches of steps_max.
 func (r *Runner) Launch(stop *Stop, o RunOptions, word int) (Report, error) {
-	return r.exclusively(func() error {
+	return r.exclusively(o.clock(), func() error {
 		bad := refusal{Refusal{Kernel: r.kernel.Name}}
 		if word < 0 || word > maxStepCount {
 			bad.add("steps of the launch", fmt.Sprintf("a whole number from 1 to %d, or 0 for the policy's choice", maxStepCount),
@@ -126,8 +158,8 @@ func (r *Runner) Launch(stop *Stop, o RunOptions, word int) (Report, error) {
 			r.run.dropTarget()
 			r.run.open = true // its end is worth an event, its start was sent
 		} else {
-			bad.checkOptions(r.kernel, &o, false)
-			if err := r.begin(&bad, o, 0); err != nil {
+			r.checkOptions(&bad, &o, false)
+			if err := r.begin(&bad, o, 0, true, Inside{}); err != nil {
 				return err
 			}
 		}
@@ -137,16 +169,17 @@ func (r *Runner) Launch(stop *Stop, o RunOptions, word int) (Report, error) {
 
 // RunSteps runs exactly n steps of every unfinished sample, with or without a finish declaration; a sample
 // that finishes earlier stops there. It is a run of its own, and fixed-K kernels do not overshoot in it.
-// The status is finished when no sample is left, else paused; o.MaxSteps may be 0.
+// The status is finished when no sample is left, else paused; o.MaxSteps may be 0. The entry is fused unless
+// o asks for the persistent one: with as many steps for everybody there is no lane to refill.
 func (r *Runner) RunSteps(stop *Stop, o RunOptions, n int) (Report, error) {
-	return r.exclusively(func() error {
+	return r.exclusively(o.clock(), func() error {
 		bad := refusal{Refusal{Kernel: r.kernel.Name}}
 		if n < 1 || n > maxStepCount {
 			bad.add("steps", fmt.Sprintf("a whole number from 1 to %d", maxStepCount), fmt.Sprint(n),
 				"give how many steps every sample is to take")
 		}
-		bad.checkOptions(r.kernel, &o, true)
-		if err := r.begin(&bad, o, n); err != nil {
+		r.checkOptions(&bad, &o, true)
+		if err := r.begin(&bad, o, n, false, Inside{}); err != nil {
 			return err
 		}
 		return r.whole(stop)
@@ -168,27 +201,58 @@ func (r *Runner) Reset() error {
 }
 
 // exclusively runs f, one call at a time, and makes the report of where the run stands after it. A call
-// that is refused has no report.
-func (r *Runner) exclusively(f func() error) (Report, error) {
+// that is refused has no report. clock times the call.
+func (r *Runner) exclusively(clock func() time.Duration, f func() error) (Report, error) {
 	if !r.busy.CompareAndSwap(false, true) {
 		return Report{}, ErrBusy
 	}
 	defer r.busy.Store(false)
-	start := time.Now()
+	start := clock()
 	err := f()
 	if _, refused := errors.AsType[*Refusal](err); refused || errors.Is(err, errNothingToContinue) {
 		return Report{}, err
 	}
-	r.run.wall += time.Since(start)
+	if restored := r.restore(); restored != nil {
+		err = errors.Join(err, restored)
+	}
+	r.run.wall += clock() - start
 	r.run.fingerprint = maphash.Bytes(r.seed, r.mask)
 	if err != nil {
 		r.run.status = StatusCancelled
+	}
+	rep := r.report()
+	if err == nil {
+		r.remember(&rep)
 	}
 	r.emitEnd()
 	if err != nil {
 		err = fmt.Errorf("%s: kernel %s: %w", r.engineName, r.kernel.Name, err)
 	}
-	return r.report(), err
+	return rep, err
+}
+
+// remember takes from a run that was made whole, in one call, what later runs decide by.
+func (r *Runner) remember(rep *Report) {
+	c := &r.run
+	if c.status == StatusCancelled || c.status == StatusPaused {
+		c.interrupted = true
+	}
+	if c.interrupted || rep.SampleSteps == 0 || c.before >= uint32(r.planes.N) {
+		return
+	}
+	k := &r.pick
+	k.mean = float64(rep.SampleSteps) / float64(uint32(r.planes.N)-c.before)
+	k.fill = stepFill(rep.N, rep.Longest, rep.SampleSteps)
+	if rep.Wall > 0 {
+		k.rate = float64(rep.SampleSteps) / rep.Wall.Seconds()
+	}
+	if !c.picked {
+		return
+	}
+	probe, compared := r.learn(&c.pick, timing{rep.Wall, rep.SampleSteps}, BucketOf(rep.N, rep.Longest, rep.SampleSteps))
+	if compared {
+		r.emit(probe.Event(), 0)
+	}
 }
 
 var errNothingToContinue = errors.New("there is nothing to continue: no run is paused or cancelled; Run starts a new one")

@@ -63,11 +63,11 @@ func must(t *testing.T) func(engine.Report, error) engine.Report {
 
 var band = engine.RunOptions{MaxSteps: 1000, Policy: engine.PolicyBand, R: 0.25}
 
-func TestAutoIsTiledOnAPasserAndTheBandElsewhere(t *testing.T) {
+func TestAutoIsTiledOnAPasserAndMeasuredElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		passes bool
 		want   string
-	}{{true, "tiled"}, {false, "band"}} {
+	}{{true, "tiled"}, {false, "measured"}} {
 		rep := must(t)(batch(t, enginetest.Script{Passes: c.passes}, 10).Run(nil, engine.RunOptions{MaxSteps: 1000}))
 		if rep.Policy != c.want {
 			t.Errorf("passes = %v: policy %s, want %s", c.passes, rep.Policy, c.want)
@@ -326,7 +326,11 @@ func TestRunSteps(t *testing.T) {
 		{"without a finish declaration", []func(*ir.Kernel){enginetest.WithoutFinish}, enginetest.Script{}, map[int]int{16: 1, 54: 1}},
 	} {
 		b := batch(t, c.script, 10, c.change...)
-		rep := must(t)(b.RunSteps(nil, engine.RunOptions{R: 0.25}, 70))
+		o := engine.RunOptions{R: 0.25, Policy: engine.PolicyBand}
+		if c.script.Passes {
+			o.Policy = engine.PolicyAuto
+		}
+		rep := must(t)(b.RunSteps(nil, o, 70))
 		if rep.Status != "paused" || rep.Steps != 70 || rep.Longest != 70 || !rep.ExactSteps {
 			t.Errorf("%s: %+v", c.name, rep)
 		}
@@ -479,7 +483,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no budget", nil, engine.RunOptions{}, []string{"kernel count", "max_steps", "from 1 to 2147483647", "given 0", "the most steps"}},
 		{"a negative budget", nil, engine.RunOptions{MaxSteps: -3}, []string{"given -3"}},
-		{"a policy that is none", nil, engine.RunOptions{MaxSteps: 1, Policy: 9}, []string{"policy", "auto, tiled or band", "given 9"}},
+		{"a policy that is none", nil, engine.RunOptions{MaxSteps: 1, Policy: 9}, []string{"policy", "auto, tiled, band, measured or doubling", "given 9"}},
 		{"fixed asked of an auto kernel", nil, engine.RunOptions{MaxSteps: 1, Policy: engine.PolicyFixed}, []string{"given fixed", "steps=K"}},
 		{"an R that is no number", nil, engine.RunOptions{MaxSteps: 1, R: math.NaN()}, []string{"R must be a positive finite number", "NaN"}},
 		{"an R without end", nil, engine.RunOptions{MaxSteps: 1, R: math.Inf(1)}, []string{"+Inf"}},

@@ -12,6 +12,9 @@ import (
 // report says where the run stands.
 func (r *Runner) report() Report {
 	c := &r.run
+	if c.entry == EntryAuto { // no run was begun
+		c.entry = EntryFused
+	}
 	counters := r.bound.Counters()
 	longest, sampleSteps := r.stepsTaken()
 	launches, steps := r.launchesAndSteps()
@@ -22,7 +25,10 @@ func (r *Runner) report() Report {
 		Launches: launches, Steps: int(steps), LaunchesByK: r.launchesByK(),
 		Longest: longest, SampleSteps: sampleSteps,
 		Compactions: c.compacts,
-		Entry:       "fused", Policy: c.chosen.String(), R: c.r, MaxSteps: int(c.maxSteps),
+		Reorders:    c.reorders,
+		Entry:       c.entry.String(), Timed: c.pick.Timed, Probe: c.pick.Reason == PickProbe && c.picked,
+		Chunk: int(c.chunk), SlotFill: c.lanes.slotFill(c.chunk),
+		Policy: c.chosen.String(), R: c.r, MaxSteps: int(c.maxSteps),
 		Engine: r.engineName, Device: r.device,
 		BuildTime: r.program.BuildTime(), Wall: c.wall,
 		Faulted: int(counters.Faulted), NonFinite: r.nonFinite(),
@@ -43,7 +49,8 @@ func (r *Runner) exactSteps(rep *Report) bool {
 	if rep.Launches == 0 {
 		return true
 	}
-	return (!rep.Done || r.run.lastWord == 1) && rep.Longest == rep.Steps
+	one := r.run.entry == EntryPersistent // its launch is as long as its longest sample
+	return (one || !rep.Done || r.run.lastWord == 1) && rep.Longest == rep.Steps
 }
 
 // stepsTaken is the most steps that one sample took in this run, and their sum.
@@ -70,6 +77,9 @@ func (r *Runner) passLaunches() (launches int, steps uint32) {
 	longest, _ := r.stepsTaken()
 	word := uint32(r.kernel.StepsMax)
 	beyond := max(uint32(longest), c.pass.from) - c.pass.from
+	if c.entry == EntryPersistent {
+		return int(min(beyond, 1)), beyond
+	}
 	launches = int((uint64(beyond) + uint64(word) - 1) / uint64(word))
 	return launches, min(uint32(launches)*word, c.limit-c.pass.from)
 }
@@ -88,6 +98,9 @@ func (r *Runner) launchesByK() map[int]int {
 	}
 	if launches, steps := r.passLaunches(); launches > 0 {
 		word := r.kernel.StepsMax
+		if r.run.entry == EntryPersistent {
+			word = int(steps)
+		}
 		full := int(steps) / word
 		if full > 0 {
 			by[word] += full

@@ -5,5 +5,5 @@ package engine
 // is a [Passer] runs all of its launches in one pass (see pass.go).
 type tiledPolicy struct{ stepsMax uint32 }
 
-func (t *tiledPolicy) first() uint32           { return t.stepsMax }
-func (t *tiledPolicy) next(_, _ uint32) uint32 { return t.stepsMax }
+func (t *tiledPolicy) first() uint32               { return t.stepsMax }
+func (t *tiledPolicy) next(*Launch, uint32) uint32 { return t.stepsMax }

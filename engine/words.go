@@ -40,6 +40,14 @@ func SentenceOf(e Event, k *ir.Kernel) string {
 		compaction, step, r := e.Calibrate()
 		return fmt.Sprintf("calibrated: a compaction takes %s, one step of the whole batch %s, so R = %s steps",
 			rounded(compaction), rounded(step), short(r))
+	case EventReorder:
+		return reorderWords(e.Reorder(), e.Flags)
+	case EventPick:
+		return pickWords(e.Pick())
+	case EventProbe:
+		return probeWords(e.Probe())
+	case EventLaneRefill:
+		return laneRefillWords(e.LaneRefill())
 	}
 	return fmt.Sprintf("event of kind %d", e.Kind)
 }
@@ -56,6 +64,10 @@ func runStartWords(r RunStart) string {
 		fmt.Fprintf(&b, ", %s finished already", Grouped(r.Finished))
 	}
 	fmt.Fprintf(&b, ", at most %s", plural(uint64(r.MaxSteps), "step", "steps"))
+	if r.Entry == EntryPersistent {
+		b.WriteString(", in one persistent launch")
+		return b.String()
+	}
 	switch r.Policy {
 	case PolicyFixed:
 		fmt.Fprintf(&b, ", %s per launch as the kernel says", plural(uint64(r.Fixed), "step", "steps"))
@@ -64,6 +76,10 @@ func runStartWords(r RunStart) string {
 		if r.R > 0 {
 			fmt.Fprintf(&b, " with R = %s", short(r.R))
 		}
+	case PolicyMeasured:
+		b.WriteString(", one step per launch until a timed launch of several is cheaper")
+	case PolicyDoubling:
+		fmt.Fprintf(&b, ", steps per launch doubled or halved in %s", clampWords(r.StepsMax))
 	default:
 		fmt.Fprintf(&b, ", policy %s, %s per launch", r.Policy, plural(uint64(r.StepsMax), "step", "steps"))
 	}
@@ -78,6 +94,9 @@ func runEndWords(r RunEnd) string {
 		StatusFinished: "every sample is finished", StatusMaxSteps: "the cap on steps ended the run",
 		StatusCancelled: "stopped", StatusPaused: "paused: the steps asked for are done",
 	}[r.Status]
+	if what == "" {
+		what = "ended"
+	}
 	s := fmt.Sprintf("%s after %s in %s and %s, %s finished", what,
 		plural(uint64(r.Steps), "step", "steps"), plural(uint64(r.Launches), "launch", "launches"),
 		rounded(r.Wall), Grouped(r.Finished))
@@ -107,15 +126,11 @@ func launchWords(l Launch, flags EventFlags) string {
 }
 
 func policyWords(p PolicyDecision, flags EventFlags) string {
-	var b strings.Builder
-	switch {
-	case p.Next == 0:
-		b.WriteString("no launch follows: ")
-	case flags&FlagCut != 0:
-		fmt.Fprintf(&b, "next %s, cut from %d to what is left: ", plural(uint64(p.Next), "step", "steps"), p.K)
-	default:
-		fmt.Fprintf(&b, "next %s: ", plural(uint64(p.Next), "step", "steps"))
+	if p.Rule == PolicyDoubling {
+		return doublingWords(p, flags)
 	}
+	var b strings.Builder
+	b.WriteString(nextWords(&p, flags))
 	if flags&FlagResident != 0 {
 		b.WriteString("the batch fits one wave of the device, where a boundary frees nothing")
 		return b.String()
@@ -136,6 +151,17 @@ func policyWords(p PolicyDecision, flags EventFlags) string {
 		}
 	}
 	return b.String()
+}
+
+// nextWords is the beginning of what a policy says.
+func nextWords(p *PolicyDecision, flags EventFlags) string {
+	switch {
+	case p.Next == 0:
+		return "no launch follows: "
+	case flags&FlagCut != 0:
+		return fmt.Sprintf("next %s, cut from %d to what is left: ", plural(uint64(p.Next), "step", "steps"), p.K)
+	}
+	return fmt.Sprintf("next %s: ", plural(uint64(p.Next), "step", "steps"))
 }
 
 func compactionWords(c Compaction, flags EventFlags) string {

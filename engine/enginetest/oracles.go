@@ -36,6 +36,7 @@ func ways(maxSteps int) []way {
 	o := engine.RunOptions{MaxSteps: maxSteps, R: pinnedR}
 	band, tiled, every := o, o, o
 	band.Policy, tiled.Policy, every.Every = engine.PolicyBand, engine.PolicyTiled, 6
+	o.Clock = ticking()
 	return []way{
 		{"auto", nil, o},
 		{"tiled", nil, tiled},
@@ -47,6 +48,32 @@ func ways(maxSteps int) []way {
 	}
 }
 
+// offeredWays are further ways of an engine that offers more: both entries by name, small and large chunks,
+// and a reorder as often as its rule lets it.
+func offeredWays(e engine.Engine, w *Workload, maxSteps int) ([]way, error) {
+	b, err := w.NewBatch(e, 1, Uniform, 1, seed)
+	if err != nil {
+		return nil, err
+	}
+	o := engine.RunOptions{MaxSteps: maxSteps, R: pinnedR, Clock: ticking()}
+	measured, doubling := o, o
+	measured.Policy, doubling.Policy = engine.PolicyMeasured, engine.PolicyDoubling
+	list := []way{{"measured", nil, measured}, {"doubling", nil, doubling}}
+	has := offersOf(b.Bound)
+	if has.Persister != nil {
+		for _, chunk := range []int{0, 1, 7, 400} {
+			o := o
+			o.Entry, o.Chunk = engine.EntryPersistent, chunk
+			list = append(list, way{fmt.Sprintf("persistent, chunk %d", chunk), nil, o})
+		}
+	}
+	if has.Reorderer != nil {
+		o.Policy, o.Reorder = engine.PolicyBand, 0.75
+		list = append(list, way{"band, reordering", []func(*ir.Kernel){WithActiveSet}, o})
+	}
+	return list, b.Bound.Close()
+}
+
 // Bits is oracle 1: planes, mask, counter and steps taken are bit for bit those of a plain loop of single
 // steps with a separate stop rule; a second run launches nothing.
 func Bits(e engine.Engine, w *Workload, n int, stops Stops, s int32, seed uint64) error {
@@ -55,9 +82,13 @@ func Bits(e engine.Engine, w *Workload, n int, stops Stops, s int32, seed uint64
 	w.Fill(want, stops, s, seed)
 	wantMask := make([]byte, n)
 	wantTaken := w.Native(want, wantMask, maxSteps)
-	for i, v := range ways(maxSteps) {
-		if n > manySamples && i != 0 && i != 2 { // a long batch is about its length: auto and band will do
-			continue
+	more, err := offeredWays(e, w, maxSteps)
+	if err != nil {
+		return err
+	}
+	for i, v := range append(ways(maxSteps), more...) {
+		if n > manySamples && i != 0 && i != 2 && v.options.Reorder == 0 && v.options.Chunk != 7 {
+			continue // a long batch is about its length: auto, band and what offers are for will do
 		}
 		b, err := w.With(v.change...).NewBatch(e, n, stops, s, seed)
 		if err != nil {

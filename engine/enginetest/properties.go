@@ -21,10 +21,14 @@ import (
 func Interrupted(e engine.Engine, plan []float64) engine.Engine {
 	return Wrapped(e, func(b engine.Bound, _ *engine.Planes, _ []byte) engine.Bound {
 		i := &interrupted{Bound: b, plan: plan}
-		if p, ok := b.(engine.Passer); ok {
-			return interruptedPasser{i, p}
+		o := offersOf(b)
+		if o.Passer != nil {
+			o.Passer = interruptedPasser{i, o.Passer}
 		}
-		return i
+		if o.Persister != nil {
+			o.Persister = interruptedPersister{i, o.Persister}
+		}
+		return o.of(i)
 	})
 }
 
@@ -32,6 +36,22 @@ type interrupted struct {
 	engine.Bound
 	plan []float64
 	from uint32 // steps that every live sample has taken at least
+}
+
+// Calibrate is that of the Bound, or the R that the runner takes where there is none.
+func (i *interrupted) Calibrate() (compaction, step time.Duration, err error) {
+	if c, ok := i.Bound.(engine.Calibrator); ok {
+		return c.Calibrate()
+	}
+	return 1, 1, nil
+}
+
+// ActiveMap is that of the Bound, nil where it shows none.
+func (i *interrupted) ActiveMap() []uint32 {
+	if m, ok := i.Bound.(activeMapper); ok {
+		return m.ActiveMap()
+	}
+	return nil
 }
 
 // cut is where the next call ends instead of at upto.
@@ -79,6 +99,24 @@ func (p interruptedPasser) Pass(stop *engine.Stop, upto uint32, progress func(fi
 	})
 }
 
+type interruptedPersister struct {
+	*interrupted
+	persister engine.Persister
+}
+
+func (p interruptedPersister) Resident() uint32 { return p.persister.Resident() }
+
+func (p interruptedPersister) Persist(stop *engine.Stop, upto, chunk uint32, progress func(finished, steps uint64)) (engine.PersistStats, error) {
+	var s engine.PersistStats
+	launch, err := p.run(stop, upto, func(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+		var err error
+		s, err = p.persister.Persist(stop, upto, chunk, progress)
+		return s.LaunchStats, err
+	})
+	s.LaunchStats = launch
+	return s, err
+}
+
 // pieces is the property: whatever batch, kernel variant, policy, cap and preset mask, a run that is
 // cancelled, paused and stepped through in pieces ends as the run in one: planes, mask, steps taken,
 // report and decisions; and at every stop in between planes, mask, counter and report agree.
@@ -107,13 +145,22 @@ func PiecesExamples(e engine.Engine, w *Workload, count int, cut func(e engine.E
 // inPieces runs the case in one on e and in pieces on cut, and compares both with a plain loop and with
 // each other.
 func (c *aCase) inPieces(e, cut engine.Engine, stop *engine.Stop) error {
+	if err := c.fit(e); err != nil {
+		return err
+	}
 	wholeTrace, pieceTrace := engine.NewTrace(1<<12), engine.NewTrace(1<<12)
 	whole, want, err := c.run(e, wholeTrace, new(engine.Stop), nil)
 	if err != nil {
 		return fmt.Errorf("in one: %w", err)
 	}
 	native, nativeMask := c.planes.Clone(), slices.Clone(c.mask)
-	c.w.Native(native, nativeMask, uint32(want.Steps))
+	upto := want.Steps
+	if want.Entry == "persistent" { // as long as the longest sample, whose next step may have been a fault
+		if upto = c.options.MaxSteps; c.steps > 0 {
+			upto = c.steps
+		}
+	}
+	c.w.Native(native, nativeMask, uint32(upto))
 	if err := sameBits(whole.Planes, native, whole.Mask, nativeMask); err != nil {
 		return fmt.Errorf("against a plain loop: %w", err)
 	}
@@ -126,7 +173,7 @@ func (c *aCase) inPieces(e, cut engine.Engine, stop *engine.Stop) error {
 		sameSteps(pieces.Bound.StepsTaken(), whole.Bound.StepsTaken()),
 		c.sameRun(&got, &want),
 	)
-	if err == nil && want.Policy == "band" {
+	if err == nil && slices.Contains([]string{"band", "measured", "doubling"}, want.Policy) && c.options.Reorder == 0 {
 		err = sameDecisions(pieceTrace, wholeTrace)
 	}
 	return err
@@ -173,16 +220,26 @@ type aCase struct {
 
 func drawCase(t *rapid.T, w *Workload) *aCase {
 	n := rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(41, 600)).Draw(t, "n")
+	reorder := 0.0
+	if rapid.IntRange(0, 11).Draw(t, "reorders at 11") == 11 { // smaller batches leave it out
+		reorder = rapid.SampledFrom([]float64{0.25, 0.5, 0.75}).Draw(t, "theta")
+		n = rapid.IntRange(4000, 4300).Draw(t, "n of a reordering run")
+	}
 	stops := rapid.SampledFrom([]Stops{Spread, Uniform, Grouped, Half, Never, Descending}).Draw(t, "stops")
 	scale := rapid.Int32Range(1, 300).Draw(t, "scale")
 	c := &aCase{options: engine.RunOptions{
 		MaxSteps: rapid.IntRange(1, 320).Draw(t, "max_steps"),
-		Policy:   rapid.SampledFrom([]engine.Policy{engine.PolicyAuto, engine.PolicyTiled, engine.PolicyBand}).Draw(t, "policy"),
+		Policy:   rapid.SampledFrom(engine.Policies()).Draw(t, "policy"),
 		R:        rapid.SampledFrom([]float64{0.0078125, pinnedR, 1, 3, 64}).Draw(t, "R"),
-		Wave:     rapid.SampledFrom([]int{0, 0, 100}).Draw(t, "wave"),
+		Wave:     rapid.SampledFrom([]int{0, 0, 100, 3000}).Draw(t, "wave"),
+		Entry:    rapid.SampledFrom([]engine.Entry{engine.EntryAuto, engine.EntryFused, engine.EntryPersistent}).Draw(t, "entry"),
+		Reorder:  reorder,
 	}}
+	if rapid.Bool().Draw(t, "a chunk") {
+		c.options.Chunk = rapid.IntRange(1, 70).Draw(t, "chunk")
+	}
 	var change []func(*ir.Kernel)
-	if rapid.Bool().Draw(t, "active set") {
+	if reorder != 0 || rapid.Bool().Draw(t, "active set") {
 		change = append(change, WithActiveSet)
 	} else {
 		change = append(change, WithMask)
@@ -191,6 +248,9 @@ func drawCase(t *rapid.T, w *Workload) *aCase {
 		change = append(change, WithSteps(k))
 	}
 	c.w = w.With(change...)
+	if k := c.w.Kernel; !k.Auto() && k.Guard == ir.GuardActiveSet && rapid.Bool().Draw(t, "every") {
+		c.options.Every = k.Steps * rapid.IntRange((3+k.Steps)/k.Steps, 8).Draw(t, "turns")
+	}
 	if rapid.Bool().Draw(t, "a number of steps") {
 		c.steps = rapid.IntRange(1, 200).Draw(t, "steps")
 	}
@@ -213,8 +273,44 @@ func drawCase(t *rapid.T, w *Workload) *aCase {
 		}
 	}
 	c.cuts = rapid.SliceOfN(rapid.Float64Range(-0.5, 0.999), 0, 12).Draw(t, "cuts")
+	if c.options.Policy == engine.PolicyMeasured { // more pieces than the fused launch has steps make it dear
+		c.cuts = c.cuts[:min(len(c.cuts), 6)]
+	}
 	c.stepped = rapid.SliceOfN(rapid.Bool(), 0, 12).Draw(t, "stepped")
 	return c
+}
+
+// fit leaves out of the options what the engine does not offer and what does not go together.
+func (c *aCase) fit(e engine.Engine) error {
+	b, err := c.w.NewBatch(e, 1, Uniform, 1, seed)
+	if err != nil {
+		return err
+	}
+	o := &c.options
+	has := offersOf(b.Bound)
+	if has.Reorderer == nil {
+		o.Reorder = 0
+	}
+	switch {
+	case has.Persister == nil || !c.w.Kernel.Auto() || o.Reorder != 0:
+		o.Entry = min(o.Entry, engine.EntryFused)
+	case o.Entry == engine.EntryPersistent:
+		o.Policy = engine.PolicyAuto
+	}
+	if has.Persister == nil || o.Entry == engine.EntryFused {
+		o.Chunk = 0
+	}
+	return b.Bound.Close()
+}
+
+// ticking is a clock that goes on by a microsecond each time somebody looks: a launch is as dear as another,
+// so the measured policy finds longer ones cheaper.
+func ticking() func() time.Duration {
+	var now time.Duration
+	return func() time.Duration {
+		now += time.Microsecond
+		return now
+	}
 }
 
 // run runs the case on e and then rest, if not nil.
@@ -225,7 +321,7 @@ func (c *aCase) run(e engine.Engine, trace *engine.Trace, stop *engine.Stop,
 	if err != nil {
 		return nil, engine.Report{}, err
 	}
-	c.options.Trace = trace
+	c.options.Trace, c.options.Clock = trace, ticking()
 	var rep engine.Report
 	if c.steps > 0 {
 		rep, err = b.RunSteps(stop, c.options, c.steps)
@@ -241,11 +337,13 @@ func (c *aCase) run(e engine.Engine, trace *engine.Trace, stop *engine.Stop,
 	return b, rep, err
 }
 
-// sameRun compares two reports but for walls. Where a turn has several launches, a run in pieces may end
+// sameRun compares two reports but for walls and for what a stop changes: the lanes of a persistent launch
+// begin anew after it, and a batch that was restored spreads its live samples again. Where a turn has several launches, a run in pieces may end
 // within a turn, as soon as nobody is left; the run in one goes on to the end of its turn.
 func (c *aCase) sameRun(got, want *engine.Report) error {
 	g, w := *got, *want
 	g.Wall, w.Wall, g.BuildTime, w.BuildTime = 0, 0, 0, 0
+	g.SlotFill, w.SlotFill, g.Reorders, w.Reorders = 0, 0, 0, 0
 	if !c.w.Kernel.Auto() && c.w.Kernel.Guard == ir.GuardActiveSet && w.Done && g.Steps < w.Steps {
 		w.Launches, w.Steps, w.LaunchesByK, w.ExactSteps = g.Launches, g.Steps, g.LaunchesByK, g.ExactSteps
 		w.Compactions = g.Compactions

@@ -26,8 +26,13 @@ type Script struct {
 	// Poll, if not nil, is called before every sample-step with the sample-steps since Bind; it may set the
 	// stop of the run, which is looked at right after: exact cancel points for tests.
 	Poll func(sampleSteps uint64)
-	// Passes makes every Bound an engine.Passer.
-	Passes bool
+	// Passes makes every Bound an engine.Passer, Reorders an engine.Reorderer, and Lanes, when not 0, an
+	// engine.Persister with that many persistent lanes.
+	Passes, Reorders bool
+	Lanes            int
+	// Tick, if not nil, is called at the end of every Launch, Pass and Persist with the entry it is of and what
+	// it did: a test's clock can go on by what it makes of that.
+	Tick func(e engine.Entry, s engine.LaunchStats)
 	// Compaction and Step are what Calibrate answers; 0, 0 means 250 ns and 1 µs, so R = 0.25.
 	Compaction, Step time.Duration
 	// CompileErr, BindErr, LaunchErr are returned by the calls they are called after, when not nil.
@@ -82,7 +87,7 @@ func (p *scriptedProgram) Bind(planes *engine.Planes, mask []byte) (engine.Bound
 	if p.script.BindErr != nil {
 		return nil, p.script.BindErr
 	}
-	b := &scriptedBound{script: p.script, kernel: p.kernel, mask: mask, taken: make([]uint32, planes.N)}
+	b := &scriptedBound{script: p.script, kernel: p.kernel, planes: planes, mask: mask, taken: make([]uint32, planes.N)}
 	for i := range p.kernel.Planes {
 		s := &p.kernel.Planes[i]
 		switch {
@@ -99,17 +104,27 @@ func (p *scriptedProgram) Bind(planes *engine.Planes, mask []byte) (engine.Bound
 	if _, err := b.Begin(false); err != nil {
 		return nil, err
 	}
+	var offers offers
 	if p.script.Passes {
-		return passingBound{b}, nil
+		offers.Passer = scriptedPasser{b}
 	}
-	return b, nil
+	if p.script.Lanes > 0 {
+		offers.Persister = scriptedPersister{b}
+	}
+	if p.script.Reorders {
+		offers.Reorderer = &scriptedOrder{b: b}
+	}
+	return offers.of(b), nil
 }
 
 // scriptedBound is the reference Bound: one sample after the other, one step after the other.
 type scriptedBound struct {
 	script        *Script
 	kernel        *ir.Kernel
+	planes        *engine.Planes
 	mask          []byte
+	perm          []uint32 // slot -> sample while the batch is reordered, else nil
+	span, live32  uint32
 	x             []float64
 	k, nstop, bad []int32 // nil when the kernel has no such plane
 	taken         []uint32
@@ -143,6 +158,7 @@ func (b *scriptedBound) Begin(keep bool) (engine.Counters, error) {
 		b.active = append(b.active, uint32(i))
 	}
 	b.snapshot = 0
+	b.span, b.live32 = uint32(len(b.mask)), groups32(b.active)
 	return b.counters, nil
 }
 
@@ -162,7 +178,22 @@ func (b *scriptedBound) Launch(stop *engine.Stop, upto uint32) (engine.LaunchSta
 		b.run(int(i), stop, upto, &s)
 	}
 	s.Wall = time.Since(start)
+	b.tick(engine.EntryFused, s)
 	return s, nil
+}
+
+func (b *scriptedBound) tick(e engine.Entry, s engine.LaunchStats) {
+	if b.script.Tick != nil {
+		b.script.Tick(e, s)
+	}
+}
+
+// sample is the sample in a slot.
+func (b *scriptedBound) sample(slot int) int {
+	if b.perm == nil {
+		return slot
+	}
+	return int(b.perm[slot])
 }
 
 // run takes sample i to upto, its stop or its fault, and adds to s.
@@ -204,18 +235,18 @@ func (b *scriptedBound) step(i int) bool {
 	if b.k != nil {
 		t = uint32(b.k[i])
 	}
-	at, asked := b.script.Faults[i]
+	at, asked := b.script.Faults[b.sample(i)]
 	if (asked && at == t) || (b.bad != nil && b.bad[i] == int32(t)) {
 		b.mask[i] = 2
 		b.addFault(engine.Fault{
-			Sample: uint32(i), Step: b.taken[i], Kind: ir.FaultDivide,
+			Sample: uint32(b.sample(i)), Step: b.taken[i], Kind: ir.FaultDivide,
 			Pos: ir.Pos{Line: 7, Col: 2, End: 9},
 		})
 		return false
 	}
 	if b.x != nil {
 		b.x[i] = float64(b.x[i]*0.5) + float64(int32(t))
-		if at, asked := b.script.NaNs[i]; asked && at == t {
+		if at, asked := b.script.NaNs[b.sample(i)]; asked && at == t {
 			b.x[i] = math.Float64frombits(ir.NaN64)
 		}
 	}
@@ -234,7 +265,7 @@ func (b *scriptedBound) finishes(i int, t uint32) bool {
 	case b.kernel.Finish == nil:
 		return false
 	case len(b.script.Stops) > 0:
-		stop := b.script.Stops[i%len(b.script.Stops)]
+		stop := b.script.Stops[b.sample(i)%len(b.script.Stops)]
 		return stop != 0 && t >= stop
 	case b.nstop != nil:
 		return int32(t) >= b.nstop[i]
@@ -275,17 +306,13 @@ func (b *scriptedBound) Compact() (engine.CompactStats, error) {
 	}
 	start := time.Now()
 	b.active = b.active[:0]
-	group := -1
-	for i, m := range b.mask {
-		if m != 0 {
-			continue
-		}
-		b.active = append(b.active, uint32(i))
-		if i/32 != group {
-			group = i / 32
-			s.Groups++
+	for i, m := range b.mask[:b.span] {
+		if m == 0 {
+			b.active = append(b.active, uint32(i))
 		}
 	}
+	b.live32 = groups32(b.active)
+	s.Groups = b.live32
 	b.snapshot = b.counters.Finished
 	b.counters.Active = uint32(len(b.active))
 	s.Ran, s.Active, s.Wall = true, b.counters.Active, time.Since(start)
@@ -305,32 +332,14 @@ func (b *scriptedBound) Calibrate() (compaction, step time.Duration, err error) 
 // ActiveMap is map[0, count) of the active set, for the oracle on compaction.
 func (b *scriptedBound) ActiveMap() []uint32 { return b.active }
 
-// passingBound offers the whole batch in one pass.
-type passingBound struct{ *scriptedBound }
-
-func (b passingBound) Pass(stop *engine.Stop, upto uint32, progress func(finished, steps uint64)) (engine.LaunchStats, error) {
-	if b.script.LaunchErr != nil {
-		return engine.LaunchStats{}, b.script.LaunchErr
-	}
-	start := time.Now()
-	var s engine.LaunchStats
-	for i := range b.mask {
-		if i%256 == 0 {
-			if progress != nil && i > 0 {
-				progress(uint64(s.Newly), s.SampleSteps)
-			}
-			if !b.wait(stop) {
-				s.Stopped = true
-			}
+// groups32 is how many aligned groups of 32 slots hold one of the slots, which ascend.
+func groups32(slots []uint32) (count uint32) {
+	last := ^uint32(0)
+	for _, slot := range slots {
+		if slot/32 != last {
+			last = slot / 32
+			count++
 		}
-		if s.Stopped {
-			break
-		}
-		b.run(i, stop, upto, &s)
 	}
-	if progress != nil {
-		progress(uint64(s.Newly), s.SampleSteps)
-	}
-	s.Wall = time.Since(start)
-	return s, nil
+	return count
 }

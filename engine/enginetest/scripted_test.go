@@ -24,17 +24,20 @@ func TestCountKernelVerifies(t *testing.T) {
 // sample in the middle of its steps, and others before theirs.
 func TestStopsInTheMiddleOfASample(t *testing.T) {
 	for _, passes := range []bool{false, true} {
+		script := enginetest.Script{Passes: passes, Reorders: true, Lanes: 5}
 		cut := func(_ engine.Engine, cuts []float64, stop *engine.Stop) engine.Engine {
 			at := uint64(0)
-			return enginetest.NewScripted(enginetest.Script{Passes: passes, Poll: func(steps uint64) {
+			script := script
+			script.Poll = func(steps uint64) {
 				if len(cuts) > 0 && steps >= at {
 					at = steps + 1 + uint64(1000*max(cuts[0], 0))
 					cuts = cuts[1:]
 					stop.Set()
 				}
-			}})
+			}
+			return enginetest.NewScripted(script)
 		}
-		e := enginetest.NewScripted(enginetest.Script{Passes: passes})
+		e := enginetest.NewScripted(script)
 		if err := enginetest.PiecesExamples(e, enginetest.CountWorkload(), 300, cut); err != nil {
 			t.Errorf("passes = %v: %v", passes, err)
 		}
@@ -45,6 +48,7 @@ func TestScriptedMeetsTheOracles(t *testing.T) {
 	for name, script := range map[string]enginetest.Script{
 		"launch by launch": {},
 		"in passes":        {Passes: true},
+		"with all offers":  {Passes: true, Reorders: true, Lanes: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			enginetest.RunWorkloads(t, func(*testing.T) engine.Engine { return enginetest.NewScripted(script) },

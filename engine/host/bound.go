@@ -20,7 +20,8 @@ type bound struct {
 	// The active set; nil for a kernel without one, whose launches test the mask.
 	active   []uint32 // [0, counters.Active): slots in ascending order
 	snapshot uint32   // counters.Finished at the last compaction
-	groups   uint32   // of the last compaction
+	groups   uint32   // aligned groups with a slot of the map
+	order    order    // see Reorder
 
 	counters engine.Counters
 	faults   interp.FaultList
@@ -64,7 +65,7 @@ func (p *program) check(planes *engine.Planes, mask []byte) error {
 	}
 	for i := range p.kernel.Planes {
 		want, got := &p.kernel.Planes[i], &planes.Spec[i]
-		if got.Type != want.Type || got.Width() != want.Width() || (got.Role == ir.RoleParam) != (want.Role == ir.RoleParam) {
+		if got.Type != want.Type || got.Width() != want.Width() || (got.Role == ir.RoleParam) != (want.Role == ir.RoleParam) || (got.Role == ir.RoleTable) != (want.Role == ir.RoleTable) {
 			return fmt.Errorf("plane %d is %q (%v, width %d, %v), the kernel's is %q (%v, width %d, %v): make them from the kernel's planes",
 				i, got.Name, got.Type, got.Width(), got.Role, want.Name, want.Type, want.Width(), want.Role)
 		}
@@ -75,8 +76,11 @@ func (p *program) check(planes *engine.Planes, mask []byte) error {
 	return nil
 }
 
-// Begin starts a run from the mask as it is (runner.md, sections 2 and 3).
+// Begin starts a run from the mask as it is (runner.md, sections 2 and 3), in sample order.
 func (b *bound) Begin(keep bool) (engine.Counters, error) {
+	if err := b.Restore(); err != nil {
+		return b.counters, err
+	}
 	c := engine.Counters{Active: uint32(b.planes.N)}
 	for i, m := range b.mask {
 		switch m {
@@ -96,7 +100,8 @@ func (b *bound) Begin(keep bool) (engine.Counters, error) {
 	for i := range b.active {
 		b.active[i] = uint32(i)
 	}
-	b.snapshot = 0
+	b.snapshot, b.groups = 0, groupsOf(b.planes.N)
+	b.order.span = uint32(b.planes.N)
 	b.counters = c
 	return c, nil
 }
@@ -122,9 +127,19 @@ func (b *bound) keepFaults(keep bool) {
 }
 
 func (b *bound) Counters() engine.Counters { return b.counters }
-func (b *bound) StepsTaken() []uint32      { return b.taken }
 
-// Faults are the first faulted samples of the run, by sample.
+// StepsTaken is by sample, as promised; by slot between a reorder and the next Restore.
+func (b *bound) StepsTaken() []uint32 { return b.taken }
+
+// ActiveMap is the slots that launches go through; nil for a kernel without an active set. It is shared.
+func (b *bound) ActiveMap() []uint32 {
+	if b.active == nil {
+		return nil
+	}
+	return b.active[:b.counters.Active]
+}
+
+// Faults are the first faulted samples of the run, by sample, also between a reorder and a Restore.
 func (b *bound) Faults() []engine.Fault {
 	list := make([]engine.Fault, 0, interp.MaxFaults)
 	for _, f := range b.faults.All() {
@@ -133,9 +148,11 @@ func (b *bound) Faults() []engine.Fault {
 	return list
 }
 
-// Close lets the memory go; no worker outlives the method that started it.
+// Close gives planes and mask back in sample order and lets the memory go; no worker outlives the method
+// that started it.
 func (b *bound) Close() error {
+	err := b.Restore()
 	b.planes, b.mask, b.taken, b.active, b.team = &engine.Planes{}, nil, nil, nil, team{}
-	b.counters = engine.Counters{}
-	return nil
+	b.counters, b.order = engine.Counters{}, order{}
+	return err
 }

@@ -67,7 +67,7 @@ func firstSamples(p *engine.Planes, size int) *engine.Planes {
 	c := engine.NewPlanes(p.Spec, size)
 	for i := range p.Spec {
 		src, dst := p.Bytes(i), c.Bytes(i)
-		if p.Spec[i].Role == ir.RoleParam {
+		if p.Spec[i].Role == ir.RoleParam || p.Spec[i].Role == ir.RoleTable {
 			copy(dst, src)
 			continue
 		}

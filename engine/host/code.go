@@ -1,6 +1,7 @@
 package host
 
 import (
+	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
 )
@@ -11,6 +12,8 @@ type code interface {
 	newMachine() machine
 	// width is the number of samples that a machine works on at a time.
 	width() int
+	// report says what was made of the kernel, but for the entry.
+	report() engine.EntryReport
 	// init and observable are the kernel's funcs; init is nil when it has none. They run once now and then,
 	// so a back end may leave them to the interpreter.
 	init() *interp.Func
@@ -30,11 +33,19 @@ const backEnd = "interpreter"
 
 func compile(k *ir.Kernel) code { return interpreted{interp.Compile(k)} }
 
-// interpreted is the interpreter as a back end.
+// rowBytes is what a row of the interpreter takes of memory per lane.
+const rowBytes = 8
+
+// interpreted is the interpreter as a back end. Its registers are the rows of a strip; all of them are
+// memory, and none is spilled.
 type interpreted struct{ c *interp.Code }
 
-func (i interpreted) newMachine() machine            { return interpretedMachine{i.c.NewMachine()} }
-func (i interpreted) width() int                     { return i.c.Width() }
+func (i interpreted) newMachine() machine { return interpretedMachine{i.c.NewMachine()} }
+func (i interpreted) width() int          { return i.c.Width() }
+func (i interpreted) report() engine.EntryReport {
+	rows := i.c.Rows()
+	return engine.EntryReport{Registers: rows, LocalBytes: rows * rowBytes, Lanes: i.c.Width(), Unroll: 1}
+}
 func (i interpreted) init() *interp.Func             { return i.c.Init() }
 func (i interpreted) observable(fn int) *interp.Func { return i.c.Observable(fn) }
 

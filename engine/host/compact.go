@@ -14,7 +14,7 @@ func (b *bound) Compact() (engine.CompactStats, error) {
 		return engine.CompactStats{Active: b.counters.Active, Groups: b.groups, Wall: time.Since(start)}, nil
 	}
 	b.snapshot = b.counters.Finished
-	b.counters.Active, b.groups = compact(b.mask, b.active)
+	b.counters.Active, b.groups = compact(b.mask[:b.order.span], b.active)
 	return engine.CompactStats{Ran: true, Active: b.counters.Active, Groups: b.groups, Wall: time.Since(start)}, nil
 }
 
@@ -23,8 +23,13 @@ func (b *bound) Compact() (engine.CompactStats, error) {
 const groupSlots = 32
 
 // compact writes the indices of the zero bytes of mask to slots and returns how many there are, and how
-// many aligned groups hold one. slots is as long as mask.
+// many aligned groups hold one. slots is at least as long as mask; places from count on are not written.
 func compact(mask []byte, slots []uint32) (count, groups uint32) {
+	last := len(mask)
+	for last > 0 && mask[last-1] != 0 {
+		last--
+	}
+	mask = mask[:last] // its end is a live slot, so that no place past the count is tried
 	for from := 0; from < len(mask); from += groupSlots {
 		before := count
 		for i, m := range mask[from:min(from+groupSlots, len(mask))] {

@@ -9,6 +9,10 @@
 //	machine.run         claims positions from the shared cursor until none is left (interp/run.go)
 //	Result.Merge        adds up what the workers did; the sums do not depend on who did what
 //
+// A persistent launch is the same with a look for new samples every so many steps. Between two launches the
+// active set may be compacted (a map of live slots) and the batch reordered (the samples themselves move).
+//
 // Read in this order: host.go (the engine), code.go (what a back end gives), bound.go (a batch and its
-// counters), launch.go, team.go, compact.go, calibrate.go, funcs.go (Init and observables).
+// counters), launch.go, team.go, persistent.go, compact.go, reorder.go, calibrate.go, entries.go, funcs.go (Init and
+// observables).
 package host

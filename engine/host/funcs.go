@@ -39,7 +39,7 @@ func (b *bound) Init(stop *engine.Stop) error {
 	}
 	if list := all.All(); len(list) > 0 {
 		return fmt.Errorf("host: init of kernel %s: sample %d: %v at %s: change the values it is derived from, or guard the expression",
-			b.kernel.Name, list[0].Sample, list[0].Kind, where(b.kernel, list[0].Pos))
+			b.kernel.Name, b.sampleIn(list[0].Sample), list[0].Kind, where(b.kernel, list[0].Pos))
 	}
 	for _, s := range stopped {
 		if s {
@@ -70,10 +70,20 @@ func (b *bound) Observe(fn int, dst []float64) error {
 	}
 	f := b.code.observable(fn)
 	size := b.funcWorkers(nil, n)
-	return b.team.do(size, "observe", b.kernel, func(worker int) {
+	bySlot := dst
+	if b.order.displaced {
+		bySlot = make([]float64, n)
+	}
+	err := b.team.do(size, "observe", b.kernel, func(worker int) {
 		lo, hi := n*worker/size, n*(worker+1)/size
-		f.NewMachine().Float64(0, b.planes.All(), n, lo, dst[lo:hi], b.team.stop)
+		f.NewMachine().Float64(0, b.planes.All(), n, lo, bySlot[lo:hi], b.team.stop)
 	})
+	if b.order.displaced {
+		for sample, slot := range b.order.inv {
+			dst[sample] = bySlot[slot]
+		}
+	}
+	return err
 }
 
 // funcWorkers readies the team for a func and says how many workers are worth starting.

@@ -26,17 +26,22 @@ const progressEvery = 10 * time.Millisecond
 func (b *bound) Pass(stop *engine.Stop, upto uint32, progress func(finished, steps uint64)) (engine.LaunchStats, error) {
 	start := time.Now()
 	b.prepare(stop, upto, b.planes.N)
+	return b.finishLaunch(start, b.runWatched("pass", progress))
+}
+
+// runWatched is runTeam, and calls progress, if not nil, now and then meanwhile.
+func (b *bound) runWatched(phase string, progress func(finished, steps uint64)) error {
 	if progress == nil {
-		return b.finishLaunch(start, b.runTeam("pass"))
+		return b.runTeam(phase)
 	}
 	done := make(chan error, 1)
-	go func() { done <- b.runTeam("pass") }()
+	go func() { done <- b.runTeam(phase) }()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case err := <-done:
-			return b.finishLaunch(start, err)
+			return err
 		case <-tick.C:
 			progress(b.team.progress(b.size))
 		}
@@ -61,7 +66,8 @@ func (b *bound) runTeam(phase string) error {
 	})
 }
 
-// finishLaunch adds up what the workers did.
+// finishLaunch adds up what the workers did. In the slots that a launch runs samples ascend, whatever
+// reorders there were, so that the first faults by slot are the first by sample.
 func (b *bound) finishLaunch(start time.Time, err error) (engine.LaunchStats, error) {
 	var sum interp.Result
 	for _, r := range b.team.results {
@@ -72,6 +78,7 @@ func (b *bound) finishLaunch(start time.Time, err error) (engine.LaunchStats, er
 	b.counters.Finished += sum.Newly
 	b.counters.Faulted += sum.Faulted
 	for _, f := range sum.Faults.All() {
+		f.Sample = b.sampleIn(f.Sample)
 		b.faults.Add(f)
 	}
 	return engine.LaunchStats{

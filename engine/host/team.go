@@ -110,7 +110,7 @@ func (t *team) do(size int, phase string, k *ir.Kernel, f func(worker int)) erro
 // BugError says that eaglet itself is wrong: something panicked that no kernel and no input should be able
 // to make panic.
 type BugError struct {
-	Phase  string // "compile", "launch", "pass", "init", "observe", "calibrate"
+	Phase  string // "compile", "launch", "pass", "persist", "reorder", "restore", "init", "observe", "calibrate"
 	Kernel string
 	Cause  any // what was panicked with
 	Stack  []byte
