@@ -81,6 +81,7 @@ func (m *maker) build(k *kernels.Kernel, program engine.Program, device string, 
 	if err != nil {
 		return nil, cancelled(err, stop)
 	}
+	spec = source.Spec()
 	n := c.N
 	switch rows := source.Rows(); {
 	case rows >= 0 && n != 0 && n != rows:
@@ -233,8 +234,11 @@ func (b *batch) generateOne(i int, stop *engine.Stop) (err error) {
 		return ErrCancelled
 	}
 	rows := uint64(b.n)
-	if spec.Role == ir.RoleParam {
+	switch spec.Role {
+	case ir.RoleParam:
 		rows = 1
+	case ir.RoleTable:
+		rows = uint64(spec.Len) // init rules see a table's own length
 	}
 	if err := generate.Fill(spec, b.planes.Bytes(i), b.seed, 0, rows, rows); err != nil {
 		return fmt.Errorf("plane %s: %w", spec.Name, err)
@@ -248,8 +252,11 @@ func (b *batch) describe() []string {
 	for i := range b.planes.Spec {
 		p := &b.planes.Spec[i]
 		what := "plane " + p.Name
-		if p.Role == ir.RoleParam {
+		switch p.Role {
+		case ir.RoleParam:
 			what = "param " + p.Name
+		case ir.RoleTable:
+			what = fmt.Sprintf("table %s (%s)", p.Name, engine.Counted(p.Len, "cell"))
 		}
 		unit := ""
 		if p.Unit != "" {

@@ -31,6 +31,13 @@ func checkBatch(k *ir.Kernel, c *SetBatch) (problems []error) {
 			problems = append(problems, fmt.Errorf("plane %s cannot come from a column: the kernel's Init computes it and would overwrite it", m.Plane))
 		}
 	}
+	for i := range k.Planes {
+		p := &k.Planes[i]
+		mapped := slices.ContainsFunc(c.Mappings, func(m snapshots.Mapping) bool { return m.Plane == p.Name })
+		if p.Role == ir.RoleTable && p.Len == 0 && !mapped {
+			problems = append(problems, fmt.Errorf("table %s has no cells: map a column of any length onto it (--plane %s=FILE#COLUMN), or give its field init and len tags", p.Name, p.Name))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Values)) {
 		if err := checkValue(k, name, c.Values[name]); err != nil {
 			problems = append(problems, err)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
 	"github.com/eaglet-workbench/eaglet/snapshots"
 )
 
@@ -36,12 +37,14 @@ type (
 		Value float64
 	}
 	// Configure changes run options; a nil field stays as it is. R 0 means calibrate. They hold from the
-	// next run on, a paused run keeps its own. The engine can be changed at the start of a batch.
+	// next run on, a paused run keeps its own. The engine can be changed at the start of a batch. Compile
+	// takes the place of what directives say, in kernels that are loaded from then on.
 	Configure struct {
 		Engine   *string
 		MaxSteps *int
 		Policy   *engine.Policy
 		R        *float64
+		Compile  *kernels.Options
 	}
 	// Run starts a new budget of MaxSteps; a batch that is finished is left as it is.
 	Run struct{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
 	"github.com/eaglet-workbench/eaglet/snapshots"
 )
 
@@ -84,6 +85,9 @@ func (o *owner) configure(c Configure) error {
 	if c.R != nil && !(*c.R >= 0 && *c.R < 1e300) {
 		problems = append(problems, fmt.Errorf("the cost R of a compaction is a positive number of steps, or 0 to have it calibrated, not %v", *c.R))
 	}
+	if c.Compile != nil && !o.loads {
+		problems = append(problems, errors.New("this session loads kernels in a way of its own, which takes no compile options"))
+	}
 	chosen := o.maker.engine
 	if c.Engine != nil {
 		var names []string
@@ -116,6 +120,10 @@ func (o *owner) configure(c Configure) error {
 		}
 		if c.R != nil {
 			o.r = *c.R
+		}
+		if c.Compile != nil {
+			options := *c.Compile
+			o.load = func(path string) (*kernels.Kernel, kernels.Diagnostics) { return kernels.LoadWith(path, options) }
 		}
 	}
 	if chosen == o.maker.engine || o.batch == nil {

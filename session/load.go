@@ -18,9 +18,9 @@ func (o *owner) loadKernel(c LoadKernel) error {
 	if c.Path == "" {
 		return errors.New("no kernel is named: give a file, a folder, or the name of a bundled kernel")
 	}
-	maker, wanted, fits := o.maker, o.wanted, o.fits
+	maker, wanted, fits, load := o.maker, o.wanted, o.fits, o.load
 	o.start(c, "loading "+c.Path, false, func(stop *engine.Stop) (func(), error) {
-		k, diags := o.load(c.Path)
+		k, diags := load(c.Path)
 		show := func() { o.diags = diags }
 		if k == nil {
 			return show, &LoadError{Path: c.Path, Diagnostics: diags}

@@ -15,6 +15,7 @@ type owner struct {
 	s       *Session
 	engines []engine.Engine
 	load    func(string) (*kernels.Kernel, kernels.Diagnostics)
+	loads   bool // load is ours: it takes compile options
 	maker   maker
 
 	wanted  SetBatch // the batch that was asked for last
@@ -57,10 +58,13 @@ type job struct {
 
 func newOwner(s *Session, engines []engine.Engine, o Options) *owner {
 	own := &owner{
-		s: s, engines: engines, load: o.Load,
+		s: s, engines: engines, load: o.Load, loads: o.Load == nil,
 		maker:  maker{memory: memory{limit: o.MemoryBytes, meminfo: "/proc/meminfo"}},
 		wanted: SetBatch{Seed: DefaultSeed}, max: DefaultMaxSteps, since: time.Now(), done: make(chan func()),
 		watching: o.Watch, reload: reload{loaded: make(chan *loadedKernel, 1)},
+	}
+	if own.loads {
+		own.load = kernels.Load
 	}
 	if len(engines) > 0 {
 		own.maker.engine = engines[0]

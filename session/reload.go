@@ -196,8 +196,8 @@ func (r *Reloaded) carry(from, to *batch) {
 			r.New = append(r.New, p.Name)
 			continue
 		}
-		if p.Role == ir.RoleParam {
-			continue // params have their value from the batch that was asked for
+		if p.Role == ir.RoleParam || p.Role == ir.RoleTable {
+			continue // params and tables have their value from the batch that was asked for
 		}
 		copy(to.planes.Bytes(i), from.planes.Bytes(j))
 		r.Kept = append(r.Kept, p.Name)
@@ -217,7 +217,8 @@ func (r *Reloaded) carry(from, to *batch) {
 
 // alike says whether two planes hold the same kind of data.
 func alike(a, b *ir.Plane) bool {
-	return a.Type == b.Type && slices.Equal(a.Dims, b.Dims) && (a.Role == ir.RoleParam) == (b.Role == ir.RoleParam)
+	return a.Type == b.Type && slices.Equal(a.Dims, b.Dims) && (a.Role == ir.RoleParam) == (b.Role == ir.RoleParam) &&
+		(a.Role == ir.RoleTable) == (b.Role == ir.RoleTable)
 }
 
 // swapped takes in the new batch and begins a segment of history; a run that was on goes on.

@@ -16,7 +16,7 @@ type Options struct {
 	Trace int
 	// Observe starts with the policy band, so that there are decisions to be seen; otherwise with auto.
 	Observe bool
-	// Load loads kernels; nil: kernels.Load.
+	// Load loads kernels; nil: kernels.LoadWith, with the compile options of [Configure].
 	Load func(path string) (*kernels.Kernel, kernels.Diagnostics)
 	// Watch loads the kernel's file again when its content changes.
 	Watch bool
@@ -56,9 +56,6 @@ const (
 func New(engines []engine.Engine, o Options) *Session {
 	if o.Trace <= 0 {
 		o.Trace = 1 << 14
-	}
-	if o.Load == nil {
-		o.Load = kernels.Load
 	}
 	s := &Session{
 		requests: make(chan *request),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -137,6 +138,9 @@ func (s *Source) find(m Mapping) (*item, error) {
 		}
 		it.array = a
 	}
+	if p.Type == ir.F32 && (it.array == nil || it.array.typeName() == "float64") {
+		it.how += ", rounded to float32"
+	}
 	return it, nil
 }
 
@@ -233,6 +237,9 @@ func (s *Source) count() (problems []error) {
 			}
 			it.rows = n
 		}
+		if s.spec[it.plane].Role == ir.RoleTable {
+			continue // it has rows of its own
+		}
 		lengths = append(lengths, length{it.rows, fmt.Sprintf("plane %s has %s (%s)", it.Plane, engine.Grouped(it.rows), it.Column)})
 	}
 	if s.labels != nil {
@@ -297,14 +304,26 @@ func (s *Source) labelRows(lengthOf func(Column) (int, error)) (int, error) {
 	return a.shape[0], nil
 }
 
-// Rows is the number of samples that all mapped columns and the labels have, -1 when there are none.
+// Rows is the number of samples that all mapped columns and the labels have, -1 when there are none. Columns
+// of tables, which have lengths of their own, do not count.
 func (s *Source) Rows() int { return s.rows }
 
-// Load reads the mapped columns into planes, which has the spec given to Open and N equal to Rows. It
+// Spec is the spec given to Open, with the lengths of the tables that have a column.
+func (s *Source) Spec() []ir.Plane {
+	spec := slices.Clone(s.spec)
+	for _, it := range s.items {
+		if p := &spec[it.plane]; p.Role == ir.RoleTable {
+			p.Len = it.rows
+		}
+	}
+	return spec
+}
+
+// Load reads the mapped columns into planes, which are made of Spec and have N equal to Rows. It
 // returns one note for each mapping: what was read, and how units were converted. The error joins the
 // first problem of each column; planes then hold part of the values.
 func (s *Source) Load(planes *engine.Planes) (notes []string, err error) {
-	if len(s.items) > 0 && planes.N != s.rows {
+	if s.rows >= 0 && planes.N != s.rows {
 		return nil, fmt.Errorf("the columns have %s rows, the batch has %s samples", engine.Grouped(s.rows), engine.Grouped(planes.N))
 	}
 	var problems []error
@@ -338,6 +357,7 @@ func (s *Source) loadCSV(file string, planes *engine.Planes) (problems []error) 
 		target
 		bad bool
 	}
+	rows := 0
 	var readers []*reader
 	for _, it := range s.items {
 		if it.array != nil || it.File != file {
@@ -347,6 +367,7 @@ func (s *Source) loadCSV(file string, planes *engine.Planes) (problems []error) 
 		if err != nil || fmt.Sprint(cols) != fmt.Sprint(it.cols) {
 			return []error{fmt.Errorf("%s changed while it was read", file)}
 		}
+		rows = it.rows
 		readers = append(readers, &reader{item: it, target: target{planes: planes, plane: it.plane, conv: it.conv}})
 	}
 	for i := 0; ; i++ {
@@ -355,15 +376,15 @@ func (s *Source) loadCSV(file string, planes *engine.Planes) (problems []error) 
 		}
 		record, err := t.next()
 		if errors.Is(err, io.EOF) {
-			if i != planes.N {
-				problems = append(problems, fmt.Errorf("%s changed while it was read: it had %s rows and has %s", file, engine.Grouped(planes.N), engine.Grouped(i)))
+			if i != rows {
+				problems = append(problems, fmt.Errorf("%s changed while it was read: it had %s rows and has %s", file, engine.Grouped(rows), engine.Grouped(i)))
 			}
 			return problems
 		}
 		if err != nil {
 			return append(problems, err)
 		}
-		if i >= planes.N {
+		if i >= rows {
 			continue
 		}
 		for _, r := range readers {

@@ -101,7 +101,7 @@ func TestColumnsOfACSV(t *testing.T) {
 		"plane a: 3 values from bodies.csv#a_au, in au",
 		"plane i: 3 values from bodies.csv#i_deg, deg -> rad (times 0.017453292519943295)",
 		"plane e: 3 values from bodies.csv#e, as they are",
-		"plane w: 3 values from bodies.csv#period_yr, as they are, in yr (the plane names no unit)",
+		"plane w: 3 values from bodies.csv#period_yr, as they are, in yr (the plane names no unit), rounded to float32",
 		`plane odd: 3 values from bodies.csv#a_au, as they are, in au (the plane's unit "furlong" is not known)`,
 	}
 	if !slices.Equal(notes, wantNotes) {

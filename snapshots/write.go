@@ -111,7 +111,7 @@ var npyTypes = [...]string{
 }
 
 // WriteNPZ replaces path atomically by a .npz with one array per plane by its name, shape (n,) or
-// (n, dims...) in C order, () or (dims...) for a param; the mask as uint8, steps_taken as uint32,
+// (n, dims...) in C order, () or (dims...) for a param, (cells,) for a table; the mask as uint8, steps_taken as uint32,
 // observables as float64, labels as text (UCS-4). Arrays are stored, not deflated. It returns the size of the file in bytes.
 func WriteNPZ(path string, r *Results) (int64, error) {
 	if err := r.check(); err != nil {
@@ -135,7 +135,11 @@ func WriteNPZ(path string, r *Results) (int64, error) {
 		for i := range r.Planes.Spec {
 			p := &r.Planes.Spec[i]
 			shape := p.Dims
-			if p.Role != ir.RoleParam {
+			switch p.Role {
+			case ir.RoleParam:
+			case ir.RoleTable:
+				shape = []int{p.Len}
+			default:
 				shape = append([]int{r.Planes.N}, p.Dims...)
 			}
 			if err := add(p.Name, npyTypes[p.Type], shape, func(w io.Writer) error { return writeRows(w, r.Planes, i) }); err != nil {
@@ -221,7 +225,7 @@ func writeText(w io.Writer, text []string, longest int) error {
 
 // WriteCSV replaces path atomically by a .csv: the labels first, then one column per plane, NAME_0 or
 // NAME_0_1 for the components of an array, observables, the mask and steps_taken. Floats are the shortest text
-// that reads back to the same bits. Params, one value for the batch, are left out. It returns the size of
+// that reads back to the same bits. Params, one value for the batch, and tables, which have rows of their own, are left out. It returns the size of
 // the file in bytes.
 func WriteCSV(path string, r *Results) (int64, error) {
 	if err := r.check(); err != nil {
@@ -259,7 +263,7 @@ func (r *Results) csvColumns() (header []string, cells []func(i int) string) {
 	}
 	for k := range r.Planes.Spec {
 		p := &r.Planes.Spec[k]
-		if p.Role == ir.RoleParam {
+		if p.Role == ir.RoleParam || p.Role == ir.RoleTable {
 			continue
 		}
 		for c := range p.Width() {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
 	"github.com/eaglet-workbench/eaglet/session"
 	"github.com/eaglet-workbench/eaglet/snapshots"
 )
@@ -29,6 +30,7 @@ type batchFlags struct {
 	engine   string
 	policy   string
 	r        float64
+	compile  kernels.Options
 }
 
 // defaultFlags are the flags of the workbench when none are given.
@@ -49,6 +51,10 @@ func (b *batchFlags) register(cmd *cobra.Command, policy string) {
 	f.StringVar(&b.label, "label", "", "`FILE#COLUMN`: a text column kept beside the samples for display and export")
 	f.StringVar(&b.engine, "engine", "auto", "engine: auto or host")
 	f.StringVar(&b.policy, "policy", policy, "how steps per launch are chosen: auto, tiled or band")
+	f.StringVar(&b.compile.StepsPerLaunch, "steps-per-launch", "", "steps per launch: auto, or a number (default: what the kernel's directive says)")
+	f.StringVar(&b.compile.Guard, "guard", "", "what a boundary between launches does: mask, or active_set to compact (default: the directive's)")
+	f.StringVar(&b.compile.FMA, "fma", "", "fused multiply-adds: off or contract (default: the directive's)")
+	f.StringVar(&b.compile.Precision, "precision", "", "what float64 in the kernel means: f64 or f32 (default: the directive's)")
 	f.Float64Var(&b.r, "band-r", 0, "cost of one compaction in steps of a full-live launch, for the band (default: calibrated)")
 }
 
@@ -116,6 +122,9 @@ func (b *batchFlags) commands() ([]session.Command, error) {
 		bad("--band-r %g: want a cost above 0, or leave it out to calibrate it", b.r)
 	}
 	options := session.Configure{MaxSteps: &b.maxSteps, Policy: &policy, R: &b.r}
+	if !b.compile.Empty() {
+		options.Compile = &b.compile
+	}
 	switch b.engine {
 	case "auto":
 	case "host":

@@ -77,7 +77,7 @@ func writeOK(w io.Writer, path string, k *kernels.Kernel) error {
 		roles[k.IR.Planes[i].Role]++
 	}
 	var parts []string
-	for _, r := range []ir.Role{ir.RoleState, ir.RoleInput, ir.RoleParam, ir.RoleOutput} {
+	for _, r := range []ir.Role{ir.RoleState, ir.RoleInput, ir.RoleParam, ir.RoleTable, ir.RoleOutput} {
 		if roles[r] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", roles[r], r))
 		}
