@@ -1,0 +1,3 @@
+package accepted
+
+const factor = 0.5

@@ -1,0 +1,3 @@
+package left
+
+var f = func() {}
