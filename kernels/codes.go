@@ -29,10 +29,10 @@ const (
 
 var rules = []Rule{
 	// Files.
-	{"E001", "the file cannot be read", "", "", "eaglet check missing.go"},
+	{"E001", "the file cannot be read", "a kernel is a Go file, a folder with one package, or the name of a bundled kernel", "check the path; `eaglet kernels` lists the bundled ones", "eaglet check missing.go"},
 	{"E002", "the file is too large", "a kernel is a page of Go; sizes are bounded before anything is parsed", "keep a file under 1 MiB and a folder under 64 files", "a file of 2 MiB"},
-	{"E003", "syntax error", "", "", "func (s *T) Step( {"},
-	{"E004", "type error", "", "", "s.X = true"},
+	{"E003", "syntax error", "Go's parser says so", "mend the line, or the one before it", "func (s *T) Step( {"},
+	{"E004", "type error", "Go's type checker says so", "make the types agree with a conversion, or declare the name", "s.X = true"},
 	{"E005", "//line is refused", "it would let a kernel show lines of another file", "delete the comment", "//line other.go:1"},
 	{"E006", "the source nests too deeply", "nesting is bounded so that no file can exhaust the compiler", "name parts of it by variables or helper functions", "((((...))))"},
 	{"E007", "build constraints are refused", "a kernel is the same on every machine", "delete the constraint", "//go:build linux"},

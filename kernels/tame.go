@@ -13,6 +13,9 @@ import (
 func (p *pkg) noStrings() {
 	for _, f := range p.syntax {
 		ast.Inspect(f, func(n ast.Node) bool {
+			if n == f.Name { // a package may be called string
+				return false
+			}
 			switch n := n.(type) {
 			case *ast.ImportSpec:
 				return false
