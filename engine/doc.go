@@ -15,6 +15,9 @@
 //	live     not finished
 //	active   of a kernel with guard=active_set: the map of slots that a launch goes through
 //	band     the rule that chooses the next word from what the last launch saw
+//	entry    a compiled form of a kernel: fused, a launch per turn; persistent, one launch whose lanes are
+//	         refilled with samples
+//	pick     the choice between the two
 //
 // # The loop
 //
@@ -73,12 +76,22 @@
 //
 // # Policies
 //
-//	tiled   64 steps per launch. On a host a boundary frees nothing: lanes are tiles of samples that leave
-//	        with their last one. An engine that is a [Passer] makes one pass over the batch, tile by tile;
-//	        the report and the derived launch events are those of the launches it stands for.
-//	band    the above. The same launches on every engine, so a host shows what a device would do.
-//	fixed   the kernel says steps=K.
-//	auto    tiled where the Bound is a Passer, else band.
+//	tiled     64 steps per launch. On a host a boundary frees nothing: lanes are tiles of samples that leave
+//	          with their last one. An engine that is a [Passer] makes one pass over the batch, tile by tile;
+//	          the report and the derived launch events are those of the launches it stands for.
+//	band      the above. The same launches on every engine, so a host shows what a device would do.
+//	measured  one step per launch; each time the live samples have halved, one launch of min(8, rest) steps is
+//	          timed against the one-step launch before it. Once it costs less per step, the band goes on.
+//	          A batch whose samples all run to the end is exactly the one-step loop.
+//	doubling  the older rule: double when fewer than 1 live sample in 16 finished in the last launch, halve
+//	          when more than 1 in 4 did ([Doubling]). To be compared with the band.
+//	fixed     the kernel says steps=K.
+//	auto      tiled where the Bound is a Passer, else measured.
+//
+// The measured policy asks the clock whether a boundary costs anything worth saving, before it trusts the
+// band. Fewer live samples are what makes a boundary dear beside the steps between two of them, so its price
+// has at least doubled at each try, and a run tries at most log2(n) times. Nothing else decides by walls, but for the pick below; a test or a replay
+// hands in its own RunOptions.Clock.
 //
 // # Compaction
 //
@@ -88,6 +101,87 @@
 // Auto kernels are offered one after every launch, fixed-K kernels every K*ceil(16/K) steps. A batch that
 // fits one resident wave of a device (RunOptions.Wave) has no lane to hand on: it skips compaction and
 // takes 64 steps from the first launch on.
+//
+// # Reorder
+//
+// Compaction makes launches shorter, not denser: the map lists live slots wherever they lie, and on a device
+// a warp of 32 neighbours costs the same memory lines for one live sample as for 32. With RunOptions.Reorder
+// = theta, a compaction that ran is followed by an offer to move the live samples together
+// ([ReorderFires]):
+//
+//	count < theta*32*live32   the live samples fill less than theta of the groups of 32 that they touch,
+//	count < span              there is something to move,
+//	span >= 4096              and enough of it to matter.
+//
+// A reorder is a stable partition, live first, of everything with one element per sample: planes, mask,
+// steps taken, and the permutation that remembers who is who. The span shrinks to the live samples, so each
+// reorder moves less than the one before it.
+//
+//	slots    0 1 2 3 4 5 6 7            0 1 2 3 4 5 6 7
+//	samples  a b C d E f g H     ->     C E H a b d f g        live ones in capitals
+//	map      2 4 7                      0 1 2
+//	span     .............. 8           .... 3
+//
+// An example with theta = 0.5: of 6,000 samples every third is left. 2,000 live samples touch all 188
+// groups, 2000/(32*188) = 0.33 of them; 0.33 < 0.5, so they move, and the next launch touches 63 groups.
+//
+// The caller never sees it: sample i lies at i whenever a call returns, also after a stop. A run that is
+// continued begins from sample order and may reorder again, so the number of reorders, and nothing else,
+// depends on where it was stopped. On a host there are no warps; there it is something to see and measure.
+//
+// # Two entries and the pick
+//
+// The fused entry is the loop above. The persistent entry, of an engine that is a [Persister], is one launch
+// whose lanes claim samples off a counter: a lane runs chunk steps, looks whether its sample is done, and takes
+// the next one. No lane waits for a boundary; what is lost is half a chunk per sample, and at the end the
+// lanes that find nobody. [ChooseChunk] sets the chunk from the mean number of steps of the last run; SlotFill
+// in the report is the share of the lanes' steps that samples took. It reports one launch, as long as its
+// longest sample.
+//
+// Which entry is faster depends on how the samples' steps are spread, and nobody knows before the batch has
+// run. So the runner times what it has to run anyhow:
+//
+//	n >= 8 * resident lanes   persistent, untimed: every lane is refilled often
+//	n <= wave/4               fused, untimed: most lanes would find nobody
+//	between, run 1            fused if n <= wave, else persistent; timed
+//	between, run 2            the other one: the probe
+//	between, later            the faster one, untimed
+//
+// The other entry must stay below 0.98 of the current wall (per sample-step) to take its place, so that noise
+// does not flip the pick. A pick holds for its [Bucket], the magnitude of the longest sample and the step fill,
+// sum of steps / (n * longest): 1 when everybody takes as long, small when a few take much longer. When a
+// run falls into another bucket, the next one is a probe. A bucket that was settled once is kept for the
+// process, by engine, device, kernel, precision and n, so that another runner starts where this one ended.
+//
+// An example. 3,000 samples on 1,024 lanes: run 1 is persistent and takes 40 ms, run 2 fused and takes 39.5 ms:
+// 0.9875, not below 0.98, so persistent stays. Had it taken 39 ms, 0.975, run 3 would be fused.
+//
+// A named policy is a choice of launches and so of the fused entry; RunOptions.Entry names one outright. Step
+// mode and runs with parts of the caller's in their turns are fused, and so is a run that may reorder.
+//
+// # The loop by hand
+//
+// The runner is written in parts that stand on their own:
+//
+//	[RepeatWhile]    while ran < MaxIters and guard(): the parts of its body in order
+//	[Skippable]      a part that is left out when a condition says so
+//	[GraphPipeline]  parts one after the other: before, the loop, after
+//	[Launching], [Compacting]   the primitives of a Bound as parts
+//	[Runner.Loop]    a whole run as a part, with parts of the caller's in every turn
+//
+// The bodies and guards of the runner's own loops, where K is the word of a fixed-K kernel:
+//
+//	fixed K              launch                                    finished != n   ceil(max_steps/K) turns
+//	fixed K, active set  every/K launches, compaction, reorder     finished != n   ceil(max_steps/every)
+//	auto                 launch, compaction, reorder, policy       steps are left  ceil(max_steps/least word) + 1
+//
+// Parts are resumable: one that saw a stop returns [ErrStopped] and goes on where it was when called again.
+// A loop inside a loop is refused.
+//
+// [NewStep] makes one program of several kernels on shared planes, one step of each in turn (propagate,
+// diagnose, event): the state goes through memory between them, so its launches take one step, and a kernel
+// with another fixed K is refused. A derivative's kernel comes before its primal and so reads the mask as it
+// was when the step began.
 //
 // # Exactness
 //
@@ -109,9 +203,14 @@
 // the events of one turn share its number. [Sentence] says each in words. A report travels beside the
 // ring, so a reader too slow for the ring loses detail, never the end.
 //
-// Read in this order: planes.go, engine.go (what an engine offers), runner.go (the calls), loop.go (one
-// turn), band.go, tiled.go and pass.go, fixed.go, calibrate.go, event.go and trace.go, summary.go,
-// refusal.go, words.go.
+// A [Recorder] drains the ring into a file (.eagrec, layout in recording.go) on a goroutine of its own, and a
+// [RecordingReader] gives the same events back: whoever draws them cannot tell a run from its recording. An
+// event costs about 0.1 µs, a launch two to four events.
+//
+// Read in this order: planes.go, engine.go (what an engine offers), runner.go (the calls), part.go (loops and
+// pipelines), loop.go (one turn), choose.go (what is settled before it), policy.go with band.go, tiled.go,
+// measured.go, doubling.go and fixed.go, pass.go, reorder.go, entry.go and pick.go, step.go, calibrate.go,
+// event.go and trace.go, recording.go, summary.go, refusal.go, words.go.
 //
 // [enginetest]: https://pkg.go.dev/github.com/eaglet-workbench/eaglet/engine/enginetest
 package engine

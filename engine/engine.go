@@ -133,14 +133,15 @@ type EntryReporter interface {
 
 // EntryReport is what the compiler made of one entry. A figure that the engine does not have is 0.
 type EntryReport struct {
-	Entry      string `json:"entry"`       // fused, persistent
-	Registers  int    `json:"registers"`   // per thread, or vector registers per group of lanes
-	LocalBytes int    `json:"local_bytes"` // memory per thread for what did not fit registers
-	TextBytes  int    `json:"text_bytes"`  // code size
-	Demand     int    `json:"demand"`      // threads per multiprocessor that a launch asks for
-	Lanes      int    `json:"lanes"`       // host: samples that a worker advances at a time
-	Unroll     int    `json:"unroll"`      // host: interleaved groups of lanes
-	Spills     int    `json:"spills"`      // values that did not fit registers
+	Entry      string `json:"entry"`          // fused, persistent
+	Code       string `json:"code,omitempty"` // host: avx512, or interpreter and why no machine code
+	Registers  int    `json:"registers"`      // per thread, or vector registers per group of lanes
+	LocalBytes int    `json:"local_bytes"`    // memory per thread for what did not fit registers
+	TextBytes  int    `json:"text_bytes"`     // code size
+	Demand     int    `json:"demand"`         // threads per multiprocessor that a launch asks for
+	Lanes      int    `json:"lanes"`          // host: samples that a worker advances at a time
+	Unroll     int    `json:"unroll"`         // host: interleaved groups of lanes
+	Spills     int    `json:"spills"`         // values that did not fit registers
 }
 
 // Stop asks a running call to return soon. The zero value is not set. Safe for concurrent use.

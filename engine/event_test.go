@@ -20,7 +20,7 @@ func fill(v reflect.Value, next *uint64) {
 			fill(f, next)
 		case reflect.Bool:
 			f.SetBool(true)
-		case reflect.Float64:
+		case reflect.Float32, reflect.Float64:
 			f.SetFloat(float64(*next) + 0.5)
 		case reflect.Int32, reflect.Int64:
 			f.SetInt(math.MaxInt32 - int64(*next))
@@ -69,6 +69,10 @@ func TestPayloadsRoundTrip(t *testing.T) {
 	roundTrip(t, EventProgress, (*Event).Progress)
 	roundTrip(t, EventCancel, (*Event).Cancel)
 	roundTrip(t, EventFault, (*Event).Fault)
+	roundTrip(t, EventReorder, (*Event).Reorder)
+	roundTrip(t, EventPick, (*Event).Pick)
+	roundTrip(t, EventProbe, (*Event).Probe)
+	roundTrip(t, EventLaneRefill, (*Event).LaneRefill)
 
 	gap := GapEvent(1 << 40)
 	if gap.Kind != EventGap || gap.Gap() != 1<<40 {

@@ -84,7 +84,7 @@ type RepeatWhile struct {
 
 // NewRepeatWhile makes a loop. A loop in the body, at any depth, is refused: a device has no graph for it.
 func NewRepeatWhile(body []Part, guard func() bool, maxIters int) (*RepeatWhile, error) {
-	bad := refusal{Refusal{Kernel: "of a loop"}}
+	var bad refusal
 	for i, p := range body {
 		if containsLoop(p) {
 			bad.add(fmt.Sprintf("part %d of the body", i+1), "no loop", "a loop",
@@ -158,7 +158,7 @@ type GraphPipeline struct {
 
 // NewGraphPipeline makes a pipeline of parts. Loops may follow each other in it.
 func NewGraphPipeline(parts ...Part) (*GraphPipeline, error) {
-	bad := refusal{Refusal{Kernel: "of a pipeline"}}
+	var bad refusal
 	for i, p := range parts {
 		if p == nil {
 			bad.add(fmt.Sprintf("part %d", i+1), "a part", "nil", "leave it out")

@@ -110,6 +110,61 @@ func TestSentence(t *testing.T) {
 			Fault{Sample: 17, Step: 1233, Kind: ir.FaultDivide, Pos: ir.Pos{Line: 7, Col: 2}}.Event(),
 			"sample 17 faulted in step 1,234: integer division by zero at line 7",
 		},
+		{
+			RunStart{N: 10, MaxSteps: 50, StepsMax: 64, Policy: PolicyMeasured}.Event(),
+			"run: 10 samples, at most 50 steps, one step per launch until a timed launch of several is cheaper",
+		},
+		{
+			RunStart{N: 10, MaxSteps: 50, StepsMax: 64, Policy: PolicyDoubling, Active: true}.Event(),
+			"run: 10 samples, at most 50 steps, steps per launch doubled or halved in 8..64, compacting",
+		},
+		{
+			RunStart{N: 10, MaxSteps: 50, StepsMax: 64, Entry: EntryPersistent, Chunk: 8}.Event(),
+			"run: 10 samples, at most 50 steps, in one persistent launch",
+		},
+		{
+			flagged(Reorder{Count: 50, Live32: 3, Span: 6000, Theta: 0.5}.Event(), FlagSkipped),
+			"no reorder: live samples fill 0.52 of their groups, theta is 0.5",
+		},
+		{
+			flagged(Reorder{Count: 50, Live32: 50, Span: 4095, Theta: 0.5}.Event(), FlagSkipped),
+			"no reorder: live samples lie within 4,095 slots, and below 4,096 order does not matter",
+		},
+		{
+			flagged(Reorder{Count: 5000, Live32: 157, Span: 5000, Theta: 0.5}.Event(), FlagSkipped),
+			"no reorder: every slot is live",
+		},
+		{
+			Pick{Entry: EntryPersistent, Reason: PickLarge, N: 100000, Resident: 1024, Chunk: 16}.Event(),
+			"entry persistent: 100,000 samples are at least 8 times the 1,024 resident lanes, lanes look for new samples every 16 steps",
+		},
+		{
+			Pick{Entry: EntryFused, Reason: PickSmall, N: 100, Wave: 2048}.Event(),
+			"entry fused: 100 samples are at most a quarter of a wave of 2,048",
+		},
+		{
+			Pick{Entry: EntryFused, Reason: PickCached, Bucket: Bucket{5, 4}}.Event(),
+			"entry fused: the faster one when another batch like this was timed (longest in 32..63, fill 0.4)",
+		},
+		{Pick{Entry: EntryFused, Reason: PickReordering}.Event(), "entry fused: a run that may reorder needs boundaries"},
+		{Pick{Entry: EntryPersistent, Reason: PickAsked}.Event(), "entry persistent: asked for"},
+		{Pick{Entry: EntryFused, Reason: 99}.Event(), "entry fused: reason 99"},
+		{
+			Probe{Current: EntryFused, Bucket: Bucket{5, 4}, CurrentWall: 1e6, CurrentWork: 1000, OtherWall: 981e3, OtherWork: 1000}.Event(),
+			"pick: persistent took 981µs, fused 1ms, 0.981 times as long: not below 0.98, so fused stays (longest in 32..63, fill 0.4)",
+		},
+		{
+			Probe{What: ProbeFused, CurrentWall: 1000, CurrentWork: 1, OtherWall: 8000, OtherWork: 8}.Event(),
+			"measured: a launch of 8 steps takes 8µs, 1µs a step, one step alone 1µs: stays with one step per launch",
+		},
+		{
+			LaneRefill{Chunk: 16, LaneChunks: 10, Refills: 3, SampleSteps: 120}.Event(),
+			"lanes: 10 chunks issued in chunks of 16 steps, 3 refills, 0.75 of the slots' steps used",
+		},
+		{
+			PolicyDecision{Rule: PolicyDoubling, Newly: 5, Live: 40, K: 32, Next: 32, StepsMax: 64}.Event(),
+			"next 32 steps: 5 finished, 40 live, from 1 in 16 to 1 in 4: kept",
+		},
 		{Event{Kind: 999}, "event of kind 999"},
 	} {
 		if got := Sentence(c.e); got != c.want {

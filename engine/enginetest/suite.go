@@ -90,6 +90,38 @@ func RunWorkloads(t *testing.T, newEngine func(t *testing.T) engine.Engine, work
 				must(t, TiledLaunches(WithoutPasses(e), w, seed))
 				rejected(t, "the counter stays", TiledLaunches(MarksWithoutCounting(e), w, seed))
 			})
+			t.Run("5 a reordered batch comes back in sample order", func(t *testing.T) {
+				if i > 0 {
+					t.Skip("how planes are moved does not depend on the kernel")
+				}
+				e := newEngine(t)
+				has, err := offersOfEngine(e)
+				must(t, err)
+				must(t, Reordering(e, w, seed))
+				if has.Reorderer == nil {
+					return
+				}
+				for _, name := range []string{"extra_bool", "extra_i32", "extra_f32", "extra_u64", "extra_f64"} {
+					plane := w.With(WithPlanes).Kernel.Plane(name)
+					rejected(t, "reorder forgets plane "+name, Reordering(ForgetsAPlane(e, plane), w, seed))
+				}
+				rejected(t, "the order is not restored", Reordering(NeverRestores(e), w, seed))
+			})
+			t.Run("8 a persistent launch is as long as its longest sample", func(t *testing.T) {
+				e := newEngine(t)
+				has, err := offersOfEngine(e)
+				must(t, err)
+				must(t, Persistent(e, w, seed))
+				if has.Persister != nil {
+					rejected(t, "chunks are not counted", Persistent(LosesChunks(e), w, seed))
+				}
+			})
+			t.Run("9 the cap fixture", func(t *testing.T) {
+				e := newEngine(t)
+				must(t, CapFixture(e, w, seed))
+				rejected(t, "launches run one step too many", CapFixture(Overshoots(e), w, seed))
+				rejected(t, "the counter stays", CapFixture(MarksWithoutCounting(e), w, seed))
+			})
 			t.Run("a run in pieces is the run in one", func(t *testing.T) {
 				pieces(t, newEngine(t), w)
 				rejected(t, "the rest of a cut launch is skipped", PiecesExamples(newEngine(t), w, 100,
