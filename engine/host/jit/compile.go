@@ -1,0 +1,172 @@
+package jit
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
+
+// ErrUnsupported is what Compile's errors wrap when this machine or its system cannot run what the code
+// generator makes; other errors are about the kernel.
+var ErrUnsupported = errors.New("no AVX-512 code here")
+
+// Code is a kernel's step in executable memory. It is immutable, and safe for concurrent use.
+type Code struct {
+	*text
+	entry uintptr
+}
+
+// text is what the code generator makes of a kernel.
+type text struct {
+	kernel    *ir.Kernel
+	bytes     []byte
+	frameSize int32
+	groups    []group
+	states    []state
+	scalars   []scalar
+	sites     []site
+	loads     []ir.Cell
+	resume    map[uintptr]yieldPoint
+	tables    [][]byte // by table of the kernel; nil: not used
+	iota      int32    // where the frame holds the numbers of the lanes, 0: nowhere
+	weight    int      // instructions of a trip of all groups
+
+	registers, spills int
+}
+
+// state is a value that the frame holds between calls.
+type state struct {
+	v     value
+	class class
+	size  uint8
+	slot  int32
+}
+
+// maxGroups is how many groups are interleaved at most: 32 lanes hide the latency of short steps.
+const maxGroups = 4
+
+// longTrip is the number of instructions of one group's trip from which a second group gains nothing: a
+// trip that long holds enough independent work itself.
+const longTrip = 256
+
+// Compile makes executable code of a verified kernel's step. An error that wraps ErrUnsupported says why
+// this machine cannot run any, another what in the kernel has no code.
+func Compile(k *ir.Kernel) (*Code, error) {
+	if err := Supported(); err != nil {
+		return nil, err
+	}
+	t, err := makeText(k)
+	if err != nil {
+		return nil, err
+	}
+	return t.load()
+}
+
+// load puts the code into executable memory. It goes when the last Code and Machine that need it are gone.
+func (t *text) load() (*Code, error) {
+	page, err := makeExecutable(t.bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: executable memory: %w", ErrUnsupported, err)
+	}
+	c := &Code{text: t, entry: pageAddress(page)}
+	runtime.AddCleanup(c, freeExecutable, page)
+	return c, nil
+}
+
+// The shape of the code. Measured on an Intel Xeon with two 512-bit units (Sapphire Rapids), see README.
+const (
+	turnGroups = 2
+	turnBlock  = 4
+
+	// spillShare is how many instructions of a trip may be stores of values for which there was no register,
+	// one in so many, before fewer groups are better.
+	spillShare = 20
+)
+
+// makeText makes code for as many groups as fit the registers.
+func makeText(k *ir.Kernel) (*text, error) {
+	best, err := generateGroups(k, 1)
+	if err != nil {
+		return nil, err
+	}
+	for n := 2; n <= maxGroups; n++ {
+		if best.weight/len(best.groups) > longTrip {
+			break
+		}
+		t, err := generateGroups(k, n)
+		if err != nil {
+			return nil, err
+		}
+		if n > 2 && t.spills*spillShare > t.weight {
+			break
+		}
+		best = t
+	}
+	return best, nil
+}
+
+func generateGroups(k *ir.Kernel, groups int) (*text, error) {
+	return generateShape(k, shape{groups, turnGroups, turnBlock})
+}
+
+func generateShape(k *ir.Kernel, sh shape) (*text, error) {
+	l, err := lower(k, sh)
+	if err != nil {
+		return nil, err
+	}
+	a := allocate(l)
+	t := &text{
+		kernel: k, bytes: a.asm.code, frameSize: a.frame.end, groups: l.groups, scalars: l.scalars, sites: l.sites,
+		loads: l.loads, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code),
+		tables: make([][]byte, len(k.Tables)), registers: a.most, spills: a.spills,
+	}
+	for _, p := range a.resume {
+		t.resume[uintptr(p.offset)] = p
+	}
+	for v, i := range l.infos {
+		if i.resident && i.variable {
+			t.states = append(t.states, state{value(v), i.class, i.size, i.slot})
+		}
+	}
+	for _, s := range l.scalars {
+		if s.kind == scalarTable {
+			t.tables[s.plane] = tableBytes(&k.Tables[s.plane])
+		}
+	}
+	return t, nil
+}
+
+// tableBytes are the cells of a table as the code reads them: bools as 32-bit numbers, at least one cell.
+func tableBytes(t *ir.Table) []byte {
+	size := max(t.Type.Bytes(), 4)
+	out := make([]byte, size*max(len(t.Bits), 1))
+	for i, b := range t.Bits {
+		for j := range size {
+			out[i*size+j] = byte(b >> (8 * j))
+		}
+	}
+	return out
+}
+
+// Kernel is what was compiled.
+func (t *text) Kernel() *ir.Kernel { return t.kernel }
+
+// Width is the number of lanes that a machine advances.
+func (t *text) Width() int { return len(t.groups) * lanes }
+
+// Unroll is the number of groups of lanes.
+func (t *text) Unroll() int { return len(t.groups) }
+
+// Registers is the most vector registers in use at a time.
+func (t *text) Registers() int { return t.registers }
+
+// Spills is the number of instructions that store a value for which there was no register.
+func (t *text) Spills() int { return t.spills }
+
+// Bytes is the machine code. It must not be changed.
+func (t *text) Bytes() []byte { return t.bytes }
+
+// FrameBytes is the memory of one machine.
+func (t *text) FrameBytes() int { return int(t.frameSize) }

@@ -1,0 +1,83 @@
+package jit
+
+import "github.com/eaglet-workbench/eaglet/kernels/ir"
+
+// The frame: the memory that Go and the code share. Its start is fixed; the rest is laid out while a
+// kernel is lowered and its registers are given out.
+const (
+	frameResume = 0  // uint64: address at which the next call goes on, 0: at the start
+	frameLeft   = 8  // uint32: trips of the chunk that are left
+	frameChunks = 12 // uint32: chunks that are left
+	frameChunk  = 16 // uint32: trips of a chunk
+	frameDone   = 20 // uint32: chunks done
+	frameBudget = 24 // int32: instructions left before the call ends inside a loop
+	frameSave   = 64 // registers of a call that ended inside a loop: 32 vectors, then 8 masks
+	frameStart  = frameSave + 32*64 + 64
+)
+
+// layout hands out places of the frame.
+type layout struct {
+	end        int32 // a multiple of 64
+	line, left int32 // what is left of a line that scalars are put into
+}
+
+func newLayout() layout { return layout{end: frameStart} }
+
+// vector is a place for n rows of one vector each.
+func (f *layout) vector(n int) int32 {
+	at := f.end
+	f.end += int32(n) * 64
+	return at
+}
+
+// scalar is a place for up to eight bytes.
+func (f *layout) scalar() int32 {
+	if f.left == 0 {
+		f.line, f.left = f.vector(1), 64
+	}
+	f.left -= 8
+	return f.line + 56 - f.left
+}
+
+// lanes is the number of samples in a group.
+const lanes = 8
+
+// group is where the frame holds the lanes of a group.
+type group struct {
+	live, held, fresh int32   // bytes, a bit per lane: steps go on; holds a sample; its head is to be run
+	count             int32   // uint32 by lane: steps since it was taken up
+	site              int32   // uint32 by lane: where it faulted, 0: nowhere
+	sample            int32   // uint64 by lane, 0: not asked for
+	carry, load       []int32 // by cell: a vector of elements, or for bools a byte with a bit per lane
+}
+
+// scalarKind is where a value comes from that is the same for all lanes.
+type scalarKind uint8
+
+const (
+	scalarConst   scalarKind = iota
+	scalarParam              // component comp of plane
+	scalarLen                // cells of plane
+	scalarSamples            // samples of the batch
+	scalarOp                 // what op gives for other scalars
+	scalarAddress            // of plane
+	scalarTable              // address of the cells of table number plane
+)
+
+// scalar is a value that is the same for all lanes: Go puts it into the frame before the first call.
+type scalar struct {
+	kind  scalarKind
+	slot  int32
+	typ   ir.Type
+	bits  uint64
+	plane int
+	comp  int
+	instr *ir.Instr
+	args  []int // numbers of scalars
+}
+
+// site is a place in the kernel where a sample may fault.
+type site struct {
+	kind ir.FaultKind
+	pos  ir.Pos
+}

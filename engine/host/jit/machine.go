@@ -1,0 +1,455 @@
+package jit
+
+import (
+	"math"
+	"math/bits"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
+)
+
+// callWork is the number of instructions after which a call of the code ends: some 50 microseconds. A call
+// cannot be preempted, so a collection of garbage and a stop wait for its end.
+const callWork = 200_000
+
+// lookWork is about the number of instructions between two looks for lanes that are done, when the work
+// does not say.
+const (
+	lookWork = 4096
+	mostLook = 16
+)
+
+// executor runs the code on a frame: natively, or in tests on a model of the machine.
+type executor func(entry uintptr, frame unsafe.Pointer)
+
+// Machine is the scratch of one worker. It belongs to one goroutine at a time; only Progress may be read
+// from others. It allocates nothing once it is made.
+type Machine struct {
+	*text
+	code  *Code // keeps the executable memory
+	entry uintptr
+	exec  executor
+	block []uint64
+	frame unsafe.Pointer
+
+	// By group: lanes that hold a sample. By lane: the sample, and its steps when it was taken up.
+	held   []uint8
+	sample []uint32
+	took   []uint32
+
+	carry           []cells // what a lane's end stores
+	in8, in4, in1   []cells // what its start loads, by size
+	trips           uint64  // in this run
+	due             uint64  // trip at which the first lane reaches the last step, or earlier
+	live            int     // lanes that hold a sample
+	nextPos, endPos int
+	bits            []uint64 // by scalar
+	work            int      // instructions of a call, see callWork
+	result          interp.Result
+
+	finished, steps atomic.Uint64
+}
+
+// cells is a component of a plane, and where the lanes of every group have it in the frame.
+type cells struct {
+	plane, comp int
+	typ         ir.Type
+	at          unsafe.Pointer // the component in the planes of the run
+	slots       [maxGroups]int32
+}
+
+// NewMachine makes the scratch of one worker.
+func (c *Code) NewMachine() *Machine {
+	m := c.text.newMachine(native)
+	m.code, m.entry = c, c.entry
+	return m
+}
+
+func (t *text) newMachine(exec executor) *Machine {
+	w := t.Width()
+	m := &Machine{
+		text: t, exec: exec, block: make([]uint64, t.frameSize/8+8),
+		held: make([]uint8, len(t.groups)), sample: make([]uint32, w), took: make([]uint32, w),
+		bits: make([]uint64, len(t.scalars)), work: callWork,
+	}
+	m.frame = unsafe.Pointer(&m.block[0])
+	if rest := uintptr(m.frame) % 64; rest != 0 {
+		m.frame = unsafe.Add(m.frame, 64-rest)
+	}
+	for i, c := range t.kernel.Step.Carry {
+		cell := t.cellsOf(c, func(g *group) int32 { return g.carry[i] })
+		m.carry = append(m.carry, cell)
+		m.addIn(cell)
+	}
+	for i, c := range t.loads {
+		m.addIn(t.cellsOf(c, func(g *group) int32 { return g.load[i] }))
+	}
+	if t.iota != 0 {
+		for l := range lanes {
+			*m.u64(t.iota + 8*int32(l)) = uint64(l)
+		}
+	}
+	return m
+}
+
+func (m *Machine) addIn(c cells) {
+	switch c.typ.Bytes() {
+	case 8:
+		m.in8 = append(m.in8, c)
+	case 4:
+		m.in4 = append(m.in4, c)
+	default:
+		m.in1 = append(m.in1, c)
+	}
+}
+
+func (t *text) cellsOf(c ir.Cell, slot func(*group) int32) cells {
+	out := cells{plane: c.Plane, comp: int(c.Comp), typ: t.kernel.Planes[c.Plane].Type}
+	for g := range t.groups {
+		out.slots[g] = slot(&t.groups[g])
+	}
+	return out
+}
+
+// Places of the frame.
+
+func (m *Machine) u8(at int32) *uint8   { return (*uint8)(unsafe.Add(m.frame, at)) }
+func (m *Machine) u32(at int32) *uint32 { return (*uint32)(unsafe.Add(m.frame, at)) }
+func (m *Machine) u64(at int32) *uint64 { return (*uint64)(unsafe.Add(m.frame, at)) }
+
+// Progress is the number of samples finished and of steps run in the call of Run that is going on, or in
+// the last one. Any goroutine may ask.
+func (m *Machine) Progress() (finished, steps uint64) { return m.finished.Load(), m.steps.Load() }
+
+// Run runs positions of w.Next until none is left, or the stop is set. Its rules are those of
+// [interp.Machine.Run].
+func (m *Machine) Run(w *interp.Work) *interp.Result {
+	m.result = interp.Result{}
+	m.finished.Store(0)
+	m.steps.Store(0)
+	m.begin(w)
+	taken, most := 0, 0
+	for {
+		before := m.live
+		m.fill(w)
+		if m.live == 0 || m.result.Stopped {
+			break
+		}
+		taken, most = taken+m.live-before, max(most, m.live)
+		if w.Chunk > 0 {
+			m.result.LaneChunks += uint64(m.live)
+		}
+		if m.stopped(w) || !m.run(w) {
+			m.retireAll(w)
+			m.result.Stopped = true
+			break
+		}
+	}
+	if w.Chunk > 0 {
+		m.result.Refills = uint64(taken - most)
+	}
+	return &m.result
+}
+
+func (m *Machine) stopped(w *interp.Work) bool { return w.Stop != nil && w.Stop.IsSet() }
+
+// begin binds the machine to a batch.
+func (m *Machine) begin(w *interp.Work) {
+	m.trips, m.due, m.live = 0, math.MaxUint64, 0
+	m.nextPos, m.endPos = 0, 0
+	*m.u64(frameResume) = 0
+	for g := range m.groups {
+		p := &m.groups[g]
+		m.held[g] = 0
+		*m.u8(p.live), *m.u8(p.held), *m.u8(p.fresh) = 0, 0, 0
+	}
+	for _, list := range [...][]cells{m.carry, m.in8, m.in4, m.in1} {
+		for i := range list {
+			c := &list[i]
+			c.at = unsafe.Pointer(unsafe.SliceData(w.Planes[c.plane][c.comp*w.N*c.typ.Bytes():]))
+		}
+	}
+	for i := range m.scalars {
+		m.bits[i] = m.scalar(&m.scalars[i], w)
+		switch s := &m.scalars[i]; s.typ.Bytes() {
+		case 1:
+			*m.u8(s.slot) = uint8(-m.bits[i])
+		case 4:
+			*m.u32(s.slot) = uint32(m.bits[i])
+		case 8:
+			*m.u64(s.slot) = m.bits[i]
+		}
+	}
+}
+
+// nothing is what an empty plane's address is.
+var nothing [8]uint64
+
+// scalar is a value that is the same for all lanes.
+func (m *Machine) scalar(s *scalar, w *interp.Work) uint64 {
+	switch s.kind {
+	case scalarParam:
+		plane := unsafe.Pointer(unsafe.SliceData(w.Planes[s.plane]))
+		switch s.typ.Bytes() {
+		case 1:
+			if *(*uint8)(unsafe.Add(plane, s.comp)) != 0 {
+				return 1
+			}
+			return 0
+		case 4:
+			return uint64(*(*uint32)(unsafe.Add(plane, 4*s.comp)))
+		}
+		return *(*uint64)(unsafe.Add(plane, 8*s.comp))
+	case scalarLen:
+		return uint64(len(w.Planes[s.plane]) / m.kernel.Planes[s.plane].Type.Bytes())
+	case scalarSamples:
+		return uint64(w.N)
+	case scalarAddress:
+		if len(w.Planes[s.plane]) == 0 {
+			return uint64(uintptr(unsafe.Pointer(&nothing)))
+		}
+		return uint64(uintptr(unsafe.Pointer(&w.Planes[s.plane][0])))
+	case scalarTable:
+		return uint64(uintptr(unsafe.Pointer(&m.tables[s.plane][0])))
+	case scalarOp:
+		var args [3]uint64
+		for i, a := range s.args {
+			args[i] = m.bits[a]
+		}
+		return interp.Eval(s.instr.Op, s.instr.Type, s.instr.From, args[:len(s.args)]...)
+	}
+	return s.bits
+}
+
+// fill takes up unfinished samples until the lanes are full or none is left.
+func (m *Machine) fill(w *interp.Work) {
+	width := m.Width()
+	if w.Lanes > 0 {
+		width = min(width, w.Lanes)
+	}
+	more := true
+	for g := range m.groups {
+		p := &m.groups[g]
+		*m.u8(p.fresh) = 0
+		for free := ^m.held[g]; more && free != 0 && m.live < width; free &= free - 1 {
+			var s uint32
+			if s, more = m.claim(w, width); more {
+				m.takeUp(w, g, bits.TrailingZeros8(free), s)
+			}
+		}
+		*m.u8(p.live), *m.u8(p.held) = m.held[g], m.held[g]
+	}
+}
+
+// claim gives the next unfinished sample. False: there is none, or the stop was seen.
+func (m *Machine) claim(w *interp.Work, width int) (uint32, bool) {
+	for {
+		if m.nextPos == m.endPos {
+			if m.stopped(w) {
+				m.result.Stopped = m.live == 0
+				return 0, false
+			}
+			most := width
+			if w.Chunk > 0 { // no sample waits for a lane here while one is free elsewhere
+				most -= m.live
+			}
+			if m.nextPos, m.endPos = w.Next.Claim(most); m.nextPos == m.endPos {
+				m.nextPos, m.endPos = 0, 0
+				return 0, false
+			}
+		}
+		s := uint32(m.nextPos)
+		if w.Map != nil {
+			s = w.Map[m.nextPos]
+		}
+		m.nextPos++
+		if w.Mask[s] == 0 && w.Taken[s] < w.Upto {
+			return s, true
+		}
+	}
+}
+
+// takeUp puts a sample into a lane.
+func (m *Machine) takeUp(w *interp.Work, g, lane int, s uint32) {
+	p := &m.groups[g]
+	bit := uint8(1) << lane
+	m.held[g] |= bit
+	*m.u8(p.fresh) |= bit
+	m.live++
+	l := g*lanes + lane
+	m.sample[l], m.took[l] = s, w.Taken[s]
+	m.due = min(m.due, m.trips+uint64(w.Upto-w.Taken[s]))
+	*m.u32(p.count + 4*int32(lane)) = 0
+	if p.site != 0 {
+		*m.u32(p.site + 4*int32(lane)) = 0
+	}
+	if p.sample != 0 {
+		*m.u64(p.sample + 8*int32(lane)) = uint64(s)
+	}
+	for i := range m.in8 {
+		c := &m.in8[i]
+		*m.u64(c.slots[g] + 8*int32(lane)) = *(*uint64)(unsafe.Add(c.at, 8*uintptr(s)))
+	}
+	for i := range m.in4 {
+		c := &m.in4[i]
+		*m.u32(c.slots[g] + 4*int32(lane)) = *(*uint32)(unsafe.Add(c.at, 4*uintptr(s)))
+	}
+	for i := range m.in1 {
+		c := &m.in1[i]
+		flags := m.u8(c.slots[g])
+		*flags &^= bit
+		if *(*uint8)(unsafe.Add(c.at, uintptr(s))) != 0 {
+			*flags |= bit
+		}
+	}
+}
+
+// run makes one call of the code, and retires the lanes that are done. False: the stop was seen inside a
+// loop of the kernel; the lanes hold the state at the last step boundary.
+func (m *Machine) run(w *interp.Work) bool {
+	left := m.due - m.trips
+	chunk := uint64(w.Chunk)
+	if chunk == 0 {
+		chunk = uint64(min(max(lookWork/m.weight, 1), mostLook))
+	}
+	chunk = min(chunk, left)
+	chunks := min(max(uint64(m.work)/(chunk*uint64(m.weight)), 1), left/chunk)
+	*m.u32(frameChunk), *m.u32(frameChunks), *m.u32(frameDone) = uint32(chunk), uint32(chunks), 0
+	*m.u32(frameBudget) = uint32(m.work)
+	for m.call(); *m.u64(frameResume) != 0; m.call() {
+		if m.stopped(w) {
+			m.abandon()
+			return false
+		}
+		*m.u32(frameBudget) = uint32(m.work)
+	}
+	runtime.KeepAlive(w)
+	done := uint64(*m.u32(frameDone))
+	m.trips += chunk * done
+	if w.Chunk > 0 {
+		m.result.LaneChunks += uint64(m.live) * (done - 1)
+	}
+	m.sweep(w)
+	m.steps.Store(m.result.SampleSteps + uint64(m.live)*chunk*done)
+	return true
+}
+
+func (m *Machine) call() {
+	m.exec(m.entry, m.frame)
+	runtime.KeepAlive(m)
+}
+
+// abandon gives up the steps in progress: what the frame holds between calls is taken from the saved
+// registers. Nothing of a step changes it before the step's end.
+func (m *Machine) abandon() {
+	p := m.resume[uintptr(*m.u64(frameResume))-m.entry]
+	*m.u64(frameResume) = 0
+	for _, s := range m.states {
+		r := p.where[s.v]
+		if r == none {
+			continue
+		}
+		from := savedAt(s.class, r)
+		if s.class == mask {
+			*m.u8(s.slot) = *m.u8(from)
+			continue
+		}
+		for i := range int32(s.size) {
+			*m.u64(s.slot + 8*i) = *m.u64(from + 8*i)
+		}
+	}
+}
+
+// sweep retires the lanes that finished, faulted or have taken their last step.
+func (m *Machine) sweep(w *interp.Work) {
+	last := m.trips >= m.due
+	if last {
+		m.due = math.MaxUint64
+	}
+	for g := range m.groups {
+		p := &m.groups[g]
+		live := *m.u8(p.live)
+		gone := m.held[g] &^ live
+		for d := gone; d != 0; d &= d - 1 {
+			lane := bits.TrailingZeros8(d)
+			mark := uint8(1)
+			s, taken := m.store(w, g, lane)
+			if p.site != 0 {
+				if site := *m.u32(p.site + 4*int32(lane)); site != 0 {
+					at := m.sites[site-1]
+					mark = 2
+					m.result.Faulted++
+					m.result.Faults.Add(interp.Fault{Sample: s, Step: taken, Kind: at.kind, Pos: at.pos})
+				}
+			}
+			w.Mask[s] = mark
+			m.result.Newly++
+			m.result.LastStop = max(m.result.LastStop, taken)
+		}
+		if last {
+			for d := live; d != 0; d &= d - 1 {
+				lane := bits.TrailingZeros8(d)
+				l := g*lanes + lane
+				if left := w.Upto - m.took[l] - *m.u32(p.count + 4*int32(lane)); left > 0 {
+					m.due = min(m.due, m.trips+uint64(left))
+					continue
+				}
+				m.store(w, g, lane)
+				live &^= 1 << lane
+			}
+		}
+		m.held[g] = live
+	}
+	m.finished.Store(uint64(m.result.Newly))
+}
+
+// retireAll stores every lane at the step boundary that it has reached. A lane that has finished or
+// faulted there says so.
+func (m *Machine) retireAll(w *interp.Work) {
+	m.sweep(w)
+	for g := range m.groups {
+		for d := m.held[g]; d != 0; d &= d - 1 {
+			m.store(w, g, bits.TrailingZeros8(d))
+		}
+		m.held[g] = 0
+	}
+}
+
+// store puts a lane's state back to its sample, NaNs canonical, and counts its steps.
+func (m *Machine) store(w *interp.Work, g, lane int) (sample, taken uint32) {
+	l := g*lanes + lane
+	s, steps := m.sample[l], *m.u32(m.groups[g].count + 4*int32(lane))
+	for i := range m.carry {
+		c := &m.carry[i]
+		slot := c.slots[g]
+		switch c.typ {
+		case ir.F64:
+			x := *(*float64)(unsafe.Pointer(m.u64(slot + 8*int32(lane))))
+			if x != x {
+				x = math.Float64frombits(ir.NaN64)
+			}
+			*(*float64)(unsafe.Add(c.at, 8*uintptr(s))) = x
+		case ir.I64, ir.U64:
+			*(*uint64)(unsafe.Add(c.at, 8*uintptr(s))) = *m.u64(slot + 8*int32(lane))
+		case ir.F32:
+			x := *(*float32)(unsafe.Pointer(m.u32(slot + 4*int32(lane))))
+			if x != x {
+				x = math.Float32frombits(ir.NaN32)
+			}
+			*(*float32)(unsafe.Add(c.at, 4*uintptr(s))) = x
+		case ir.I32, ir.U32:
+			*(*uint32)(unsafe.Add(c.at, 4*uintptr(s))) = *m.u32(slot + 4*int32(lane))
+		default:
+			*(*uint8)(unsafe.Add(c.at, uintptr(s))) = *m.u8(slot) >> lane & 1
+		}
+	}
+	m.live--
+	taken = m.took[l] + steps
+	w.Taken[s] = taken
+	m.result.SampleSteps += uint64(steps)
+	m.result.Longest = max(m.result.Longest, steps)
+	return s, taken
+}
