@@ -50,7 +50,7 @@ func (b *batchFlags) register(cmd *cobra.Command, policy string) {
 	f.StringArrayVar(&b.units, "plane-unit", nil, "`PLANE=UNIT`: the unit that a mapped column is in (default: its name's suffix)")
 	f.StringVar(&b.label, "label", "", "`FILE#COLUMN`: a text column kept beside the samples for display and export")
 	f.StringVar(&b.engine, "engine", "auto", "engine: auto or host")
-	f.StringVar(&b.policy, "policy", policy, "how steps per launch are chosen: auto, tiled or band")
+	f.StringVar(&b.policy, "policy", policy, "how steps per launch are chosen: "+engine.PolicyNames())
 	f.StringVar(&b.compile.StepsPerLaunch, "steps-per-launch", "", "steps per launch: auto, or a number (default: what the kernel's directive says)")
 	f.StringVar(&b.compile.Guard, "guard", "", "what a boundary between launches does: mask, or active_set to compact (default: the directive's)")
 	f.StringVar(&b.compile.FMA, "fma", "", "fused multiply-adds: off or contract (default: the directive's)")
@@ -113,7 +113,7 @@ func (b *batchFlags) commands() ([]session.Command, error) {
 	}
 	policy, ok := engine.PolicyNamed(b.policy)
 	if !ok {
-		bad("--policy %s: want auto, tiled or band", b.policy)
+		bad("--policy %s: want %s", b.policy, engine.PolicyNames())
 	}
 	if b.maxSteps < 1 {
 		bad("--max-steps %d: want a whole number of steps, at least 1", b.maxSteps)

@@ -79,7 +79,7 @@ func launchesLine(r *engine.Report) string {
 	for i, k := range words {
 		parts[i] = fmt.Sprintf("%s of %d", engine.Grouped(r.LaunchesByK[k]), k)
 	}
-	s := fmt.Sprintf("%s, policy %s", engine.Grouped(r.Launches), r.Policy)
+	s := fmt.Sprintf("%s, policy %s, %s entry", engine.Grouped(r.Launches), r.Policy, r.Entry)
 	if len(parts) > 0 {
 		s += ": " + strings.Join(parts, ", ") + " steps"
 	}
