@@ -98,6 +98,7 @@ func TestAStopEndsPersistWithinATrip(t *testing.T) {
 					t.Errorf("%d looks at the stop, it was set at the %dth", looks, at)
 				}
 				stop.Clear()
+				w.at = 0
 				rest, err := b.Persist(&stop, upto, chunk, nil)
 				if err != nil || rest.Stopped {
 					t.Fatal(rest, err)
