@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -205,6 +206,7 @@ func TestPassSaysHowFarItIs(t *testing.T) {
 
 // watched is a back end whose machines count how often the stop is looked at, and act at one of the looks.
 type watched struct {
+	turn sync.Mutex // of act
 	code
 	looks atomic.Int64
 	at    int64
@@ -232,6 +234,8 @@ type watchedStop struct {
 func (s watchedStop) IsSet() bool {
 	// Everybody from that look on acts: the one who makes it may be held up before it has.
 	if n := s.w.looks.Add(1); s.w.at > 0 && n >= s.w.at {
+		s.w.turn.Lock()
+		defer s.w.turn.Unlock()
 		s.w.act()
 	}
 	return s.Stopper.IsSet()
@@ -247,8 +251,10 @@ func TestAStopEndsALaunchWithinATrip(t *testing.T) {
 				var done uint64 // steps that were run when the stop was set
 				w := &watched{code: b.code, at: at}
 				w.act = func() {
-					stop.Set()
-					_, done = b.team.progress(b.size)
+					if !stop.IsSet() {
+						stop.Set()
+						_, done = b.team.progress(b.size)
+					}
 				}
 				c := *b.program
 				c.code, b.program = w, &c
