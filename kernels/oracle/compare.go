@@ -26,7 +26,12 @@ type Case struct {
 
 // NewCase loads a kernel for a comparison on a batch of wild values. The error has the diagnostics.
 func NewCase(name string, files []kernels.SourceFile, seed uint64) (*Case, error) {
-	k, ds := kernels.LoadSource(files, name)
+	return newCase(name, files, seed, kernels.Options{})
+}
+
+// newCase is [NewCase] with options that take the place of those of the kernel's directive.
+func newCase(name string, files []kernels.SourceFile, seed uint64, o kernels.Options) (*Case, error) {
+	k, ds := kernels.LoadSourceWith(files, name, o)
 	if k == nil {
 		return nil, fmt.Errorf("%s is refused: %w", name, ds)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eaglet-workbench/eaglet/kernels"
 	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
 )
 
@@ -46,11 +47,13 @@ func sourceHash(c *Case) string {
 }
 
 // digestCases are the kernels with a digest: those of the library and random ones, with and without
-// fma=contract.
+// fma=contract, and in f32.
 func digestCases(t *testing.T) []*Case {
-	cases := bundled(t)
+	cases := bundled(t, "", kernels.Options{})
+	cases = append(cases, bundled(t, " in f32", kernels.Options{Precision: "f32"})...)
 	cases = append(cases, generated(t, "seed", Source, 0, digestSeeds)...)
-	return append(cases, generated(t, "fma", SourceFMA, 0, digestSeeds/3)...)
+	cases = append(cases, generated(t, "fma", SourceFMA, 0, digestSeeds/3)...)
+	return append(cases, generated(t, "single", SourceF32, 0, digestSeeds/3)...)
 }
 
 // TestBitsAreTheSameOnEveryMachine runs kernels on the interpreter and compares what comes out with what

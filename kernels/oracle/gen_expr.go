@@ -44,6 +44,9 @@ func (g *generator) poor() bool { return g.cost > g.limit }
 
 func (g *generator) literal(t *typ) expression {
 	list := literals[t.kind]
+	if g.single && t.kind == float64s {
+		list = literals[float32s]
+	}
 	if len(g.constant) > 0 && t.number() && g.one(4) {
 		if list = g.constant; t.float() {
 			list = append(list[:len(list):len(list)], "ratio")
@@ -336,7 +339,7 @@ func (g *generator) intExpr(t *typ, depth int) expression {
 	case 6:
 		return g.least(t, depth)
 	case 7:
-		if t == typU64 {
+		if t == typU64 && !g.single {
 			g.math = true
 			return call("math.Float64bits", g.varying(typF64, depth).text)
 		}
@@ -427,7 +430,7 @@ func (g *generator) mathExpr(depth int) expression {
 		return call("math.FMA", g.varying(typF64, depth).text, g.varying(typF64, depth).text, g.expr(typF64, depth).text)
 	case n == 6:
 		return call("math.Inf", g.varying(typInt, depth).text)
-	case n == 7:
+	case n == 7 && !g.single:
 		return call("math.Float64frombits", g.varying(typU64, depth).text)
 	case !afford:
 		return call("math.Sqrt", g.varying(typF64, depth).text)

@@ -77,6 +77,8 @@ func (g *generator) witness(top int) {
 		switch {
 		case v.line == 0 || !v.t.number() || v.t.kind == param || g.hidden(v):
 			continue
+		case v.t.float() && g.single:
+			word = "uint64(" + v.name + " * 256)"
 		case v.t.name == "float64":
 			g.math = true
 			word = "math.Float64bits(" + v.name + ")"

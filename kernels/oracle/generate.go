@@ -20,6 +20,13 @@ func SourceFMA(seed uint64) []byte {
 	return newGenerator(&choices{rng: rand.New(rand.NewPCG(seed, 0x6b65726e656c))}, " fma=contract").kernel()
 }
 
+// SourceF32 is [Source] with precision=f32; it has no bits of floats.
+func SourceF32(seed uint64) []byte {
+	g := newGenerator(&choices{rng: rand.New(rand.NewPCG(seed, 0x6b65726e656c))}, " precision=f32")
+	g.single = true
+	return g.kernel()
+}
+
 // FromBytes is the kernel that a fuzzer's bytes choose.
 func FromBytes(data []byte) []byte { return newGenerator(newChoices(data), "").kernel() }
 
@@ -32,6 +39,7 @@ func file(name string, text []byte) []kernels.SourceFile {
 type generator struct {
 	*choices
 	options  string // of the directive
+	single   bool   // float64 means float32
 	head     []string
 	lines    []string
 	math     bool // math is imported

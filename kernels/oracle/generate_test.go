@@ -119,6 +119,7 @@ func TestEqualSeedsGiveEqualKernels(t *testing.T) {
 // TestPassesKeepBits compares every stage of the compiler with the last, and every manner of running.
 func TestPassesKeepBits(t *testing.T) {
 	cases := append(generated(t, "seed", Source, 5000, 100), finds(t)...)
+	cases = append(cases, generated(t, "single", SourceF32, 5000, 50)...)
 	errs := make([]error, len(cases))
 	each(len(cases), func(i int) {
 		if errs[i] = stagesAgree(cases[i]); errs[i] == nil {
@@ -142,7 +143,8 @@ func TestDefaultsFillEveryPlane(t *testing.T) {
 }
 
 // FuzzKernelSource generates a kernel by the fuzzer's bytes: it must be accepted and verify, and all stages
-// and manners must agree on its bits.
+// and manners must agree on its bits. Most inputs find new code, so that go test -fuzz makes headway only with
+// -fuzzminimizetime=1x.
 func FuzzKernelSource(f *testing.F) {
 	f.Add([]byte{})
 	for seed := range uint64(12) {
@@ -218,4 +220,18 @@ func damaged(text []byte, damage []byte) []byte {
 		}
 	}
 	return bytes.Join(tokens, nil)
+}
+
+// TestFindsStayRefused: kernels that were accepted once, and then computed what Go leaves open.
+func TestFindsStayRefused(t *testing.T) {
+	for _, c := range []struct{ name, statement, code string }{
+		{"a read, a function of math, and a call that changes what was read", "s.Y = s.X + math.Sin(s.Y) + s.bump()", "E054"},
+		{"the function of math in the argument", "s.Y = s.X + math.Sin(s.bump())", "E054"},
+	} {
+		text := fmt.Sprintf("package k\n\nimport \"math\"\n\n//eaglet:kernel\ntype T struct{ X, Y float64 }\n\nfunc (s *T) bump() float64 { s.X++; return math.Abs(s.X) }\n\nfunc (s *T) Step() bool {\n\t%s\n\treturn s.X > 3\n}\n", c.statement)
+		k, ds := kernels.LoadSource(file("k", []byte(text)), "k.go")
+		if k != nil || len(ds) == 0 || ds[0].Code != c.code {
+			t.Errorf("%s: want %s, got %v", c.name, c.code, ds)
+		}
+	}
 }

@@ -80,10 +80,7 @@ func Build(goCommand, dir string, units []Unit) (*Program, error) {
 // native is the unit's kernel rewritten for the Go compiler.
 func (u *Unit) native(prefix string) (*rewritten, error) {
 	k := u.Kernel.IR
-	if k.Precision != ir.F64 {
-		return nil, fmt.Errorf("%s: precision=%v has no native form, since float64 in its source is another type", u.Name, k.Precision)
-	}
-	r, err := rewrite(u.Kernel.Sources, prefix, k.FMA, runtime.GOARCH != "amd64", u.Mutant)
+	r, err := rewrite(u.Kernel.Sources, prefix, k.FMA, k.Precision == ir.F32, runtime.GOARCH != "amd64", u.Mutant)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.Name, err)
 	}

@@ -3,10 +3,12 @@ package oracle
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +66,7 @@ type rewriting struct {
 	prefix  string
 	fuse    bool
 	round   bool // products are rounded by force
+	single  bool // float64 means float32
 	mutant  Mutant
 	mutated bool
 	caps    map[ast.Stmt]counter // of loops that were not reached yet
@@ -110,12 +113,12 @@ func checked(files []kernels.SourceFile) (fset *token.FileSet, syntax []*ast.Fil
 
 // rewrite makes the native form of a kernel that eaglet accepts. Its package-level names get a prefix, so
 // that many kernels fit into one package.
-func rewrite(files []kernels.SourceFile, prefix string, fuse, round bool, m Mutant) (*rewritten, error) {
+func rewrite(files []kernels.SourceFile, prefix string, fuse, single, round bool, m Mutant) (*rewritten, error) {
 	fset, syntax, pkg, info, err := checked(files)
 	if err != nil {
 		return nil, fmt.Errorf("rewrite: %w", err)
 	}
-	r := &rewriting{pkg: pkg, info: info, fset: fset, prefix: prefix, fuse: fuse, round: round, mutant: m}
+	r := &rewriting{pkg: pkg, info: info, fset: fset, prefix: prefix, fuse: fuse, single: single, round: round, mutant: m}
 	switch m {
 	case Fuse:
 		r.fuse = true
@@ -227,15 +230,24 @@ func (r *rewriting) spliced(lo, hi token.Pos, edits []edit) string {
 
 // replaced is the new text of n when n itself changes; its parts are rewritten in it.
 func (r *rewriting) replaced(n ast.Node) (string, bool) {
+	if e, ok := n.(ast.Expr); ok && r.single {
+		if with, ok := r.narrowed(e); ok {
+			return with, true
+		}
+	}
 	switch n := n.(type) {
 	case *ast.Ident:
+		if r.single && r.info.Uses[n] == types.Universe.Lookup("float64") {
+			return "float32", true
+		}
 		if obj := r.object(n); obj != nil && obj.Parent() == r.pkg.Scope() {
 			return r.prefix + n.Name, true
 		}
 	case *ast.SelectorExpr:
 		if id, ok := n.X.(*ast.Ident); ok {
 			if p, ok := r.info.Uses[id].(*types.PkgName); ok && p.Imported().Path() == "math" {
-				return r.mathName(n.Sel.Name), true
+				_, function := r.info.Uses[n.Sel].(*types.Func)
+				return r.mathName(n.Sel.Name, function), true
 			}
 		}
 	case *ast.CallExpr:
@@ -263,6 +275,37 @@ func (r *rewriting) replaced(n ast.Node) (string, bool) {
 	return "", false
 }
 
+// narrowed is what changes in a kernel whose float64 is float32, beside that name: constants that would be
+// float64 by default, and unions that would name float32 twice.
+func (r *rewriting) narrowed(e ast.Expr) (string, bool) {
+	tv := r.info.Types[e]
+	switch b, _ := e.(*ast.BinaryExpr); {
+	case tv.Value != nil && tv.Type == types.Typ[types.Float64] && !r.unevaluated:
+		if f, _ := constant.Float32Val(tv.Value); math.IsInf(float64(f), 0) {
+			return fmt.Sprintf("%s.Inf32(%d)", nativePkg, constant.Sign(tv.Value)), true
+		}
+		r.unevaluated = true
+		defer func() { r.unevaluated = false }()
+		return "float32(" + r.node(e) + ")", true
+	case b != nil && b.Op == token.OR && (tv.IsType() || !tv.IsValue()):
+		var terms []string
+		var split func(e ast.Expr)
+		split = func(e ast.Expr) {
+			if b, ok := e.(*ast.BinaryExpr); ok {
+				split(b.X)
+				split(b.Y)
+				return
+			}
+			if term := r.node(e); !slices.Contains(terms, term) {
+				terms = append(terms, term)
+			}
+		}
+		split(e)
+		return strings.Join(terms, " | "), true
+	}
+	return "", false
+}
+
 func (r *rewriting) object(id *ast.Ident) types.Object {
 	if obj := r.info.Defs[id]; obj != nil {
 		return obj
@@ -271,7 +314,7 @@ func (r *rewriting) object(id *ast.Ident) types.Object {
 }
 
 // mathName is what a function or constant of math becomes.
-func (r *rewriting) mathName(name string) string {
+func (r *rewriting) mathName(name string, function bool) string {
 	from := rewrittenMath[name]
 	switch {
 	case r.mutant == SwapMin && name == "Min":
@@ -280,6 +323,10 @@ func (r *rewriting) mathName(name string) string {
 	case r.mutant == KeepMath && from == ourMath:
 		r.mutated = true
 		return goMath + "." + name
+	case r.single && from == ourMath:
+		return ourMath + "." + name + "32"
+	case r.single && function:
+		return nativePkg + "." + name + "32"
 	case from != "":
 		return from + "." + name
 	}

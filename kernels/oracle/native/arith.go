@@ -105,3 +105,51 @@ func Turn(taken *int, most int) {
 	}
 	*taken++
 }
+
+// The functions of math that are exact, on float32, for kernels with precision=f32.
+
+// Sqrt32 may go through float64, which has more than twice the bits (Figueroa, When is double rounding
+// innocuous?, 1995).
+func Sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// Abs32 is math.Abs.
+func Abs32(x float32) float32 { return float32(math.Abs(float64(x))) }
+
+// Floor32 is math.Floor.
+func Floor32(x float32) float32 { return float32(math.Floor(float64(x))) }
+
+// Ceil32 is math.Ceil.
+func Ceil32(x float32) float32 { return float32(math.Ceil(float64(x))) }
+
+// Trunc32 is math.Trunc.
+func Trunc32(x float32) float32 { return float32(math.Trunc(float64(x))) }
+
+// RoundToEven32 is math.RoundToEven.
+func RoundToEven32(x float32) float32 { return float32(math.RoundToEven(float64(x))) }
+
+// Copysign32 is math.Copysign with one NaN.
+func Copysign32(x, sign float32) float32 { return float32(Copysign(float64(x), float64(sign))) }
+
+// Min32 is math.Min.
+func Min32(x, y float32) float32 { return float32(math.Min(float64(x), float64(y))) }
+
+// Max32 is math.Max.
+func Max32(x, y float32) float32 { return float32(math.Max(float64(x), float64(y))) }
+
+// FMA32 is math.FMA, rounded to float32 once.
+func FMA32(x, y, z float32) float32 { return fma32(x, y, z) }
+
+// IsNaN32 is math.IsNaN.
+func IsNaN32(x float32) bool { return x != x }
+
+// IsInf32 is math.IsInf.
+func IsInf32(x float32, sign int) bool { return math.IsInf(float64(x), sign) }
+
+// Signbit32 is math.Signbit with one NaN.
+func Signbit32(x float32) bool { return Signbit(float64(x)) }
+
+// Inf32 is math.Inf.
+func Inf32(sign int) float32 { return float32(math.Inf(sign)) }
+
+// NaN32 is math.NaN.
+func NaN32() float32 { return float32(math.NaN()) }
