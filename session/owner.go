@@ -149,6 +149,8 @@ func (o *owner) next() {
 			r.reply <- engine.ErrBusy
 		case r.results != nil:
 			o.giveResults(r)
+		case r.query != nil:
+			o.lookAt(r)
 		default:
 			r.reply <- o.accept(r.command)
 		}

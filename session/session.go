@@ -41,9 +41,11 @@ type request struct {
 	ctx     context.Context
 	command Command         // or
 	results *func(*Results) // a copy of the results is wanted, or
-	idle    bool            // an answer when nothing is going on any more
-	reply   chan error      // holds one
-	fate    atomic.Int32    // pending until the owner takes it or its maker withdraws it
+	query   Query           // something about the batch, to be delivered, or
+	deliver func(any)
+	idle    bool         // an answer when nothing is going on any more
+	reply   chan error   // holds one
+	fate    atomic.Int32 // pending until the owner takes it or its maker withdraws it
 }
 
 const (

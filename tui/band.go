@@ -39,7 +39,7 @@ func (bandPane) draw(c canvas, s *scene) {
 		c.text(2, max((c.h-2)/2, 0), quiet, text)
 		return
 	}
-	a := newAxes(c, s.glyphs, s.rightEdge())
+	a := newAxes(c, s.glyphs, s.shows())
 	if a.area.w == 0 {
 		return
 	}
@@ -56,7 +56,7 @@ func (bandPane) draw(c canvas, s *scene) {
 		drawShare(c, a, a.area.sub(rect{0, plot.h + 1, a.area.w, strip - 1}), plot.h, s)
 	}
 	if r := s.selected(); r != nil && s.cursor >= 0 {
-		a.cursor(s.glyphs, a.column(middle(r)))
+		a.cursor(s.glyphs, a.column(s.place(r)))
 	}
 }
 
@@ -69,11 +69,12 @@ func drawWords(plot canvas, a axes, s *scene) {
 	place := func(words float64) float64 { return (math.Log2(max(words, 1)) - low) / (high - low) }
 
 	across, _ := s.glyphs.dots()
-	scale := float64(plot.w*across) / a.steps
+	dots := float64(plot.w * across)
 	words, wanted := newSeries(plot.w*across), newSeries(plot.w*across)
-	x0, before := 0.0, only(math.NaN())
+	x0, ended, before := a.shown.at(0)*dots, 0.0, only(math.NaN())
 	f.plot.each(func(b bucket) {
-		x1 := float64(b.done) * scale
+		ended = a.shown.end(&b, ended)
+		x1 := a.shown.at(ended) * dots
 		words.line(x0, place(b.word.least), x1, place(b.word.least))
 		words.line(x0, place(b.word.most), x1, place(b.word.most))
 		if k := before.last; k >= least/2 && k <= 2*most {
@@ -120,11 +121,12 @@ func drawShare(c canvas, a axes, plot canvas, caption int, s *scene) {
 		high++
 	}
 	across, _ := s.glyphs.dots()
-	scale := float64(plot.w*across) / a.steps
+	dots := float64(plot.w * across)
 	line := newSeries(plot.w * across)
-	x0 := 0.0
+	x0, ended := a.shown.at(0)*dots, 0.0
 	f.plot.each(func(b bucket) {
-		x1 := float64(b.done) * scale
+		ended = a.shown.end(&b, ended)
+		x1 := a.shown.at(ended) * dots
 		if b.h.most > 0 {
 			y := (math.Log10(b.h.most) - low) / (high - low)
 			line.line(x0, y, x1, y)

@@ -147,7 +147,7 @@ func (f *feed) runStart(e *engine.Event) {
 
 func (f *feed) launch(e *engine.Event) {
 	l := e.Launch()
-	f.records.add(record{launch: l, turn: e.Turn, flags: e.Flags})
+	f.records.add(record{launch: l, turn: e.Turn, began: f.wall, flags: e.Flags})
 	h, w := engine.FinishShare(l.Newly, f.start.N, l.Word), float64(l.Word)
 	f.plot.add(bucket{
 		launches: 1, done: l.Done, live: l.Live - min(l.Newly, l.Live),

@@ -17,12 +17,36 @@ type binding struct {
 	brief func(*model) string // a word for the footer; nil keeps it out of there
 	off   func(*model) string // why it is off now, one clause; "" when it is on; nil for always on
 	do    func(*model) tea.Cmd
+
+	local bool // holds only while where is shown; no local key is also a key of everywhere
+	where group
 }
+
+// keyer is a pane with keys of its own, which hold while its group is shown.
+type keyer interface{ keys() []binding }
 
 func says(text string) func(*model) string { return func(*model) string { return text } }
 
-// keyTable is every key of the workbench. No key stands in it twice (keys_test.go).
-func keyTable() []binding {
+// keyTable is every key of the workbench: those of everywhere, then those of panes. No key stands twice among
+// those that hold at a time (keys_test.go).
+func keyTable(panes *[paneCount]pane) []binding {
+	table := append(everywhere(), timelineKeys()...)
+	for g := range groupCount {
+		table = append(table, binding{keys: []string{groupKeys[g]}, title: says(groupSays[g]), do: showGroup(g)})
+	}
+	for p := range panes {
+		if k, ok := panes[p].(keyer); ok {
+			for _, b := range k.keys() {
+				b.local, b.where = true, groupOf[p]
+				table = append(table, b)
+			}
+		}
+	}
+	return table
+}
+
+// everywhere is the keys that do not depend on what is shown.
+func everywhere() []binding {
 	return []binding{
 		{keys: []string{"space"}, title: runTitle, brief: runTitle, off: runOff, do: runOrPause},
 		{keys: []string{"s"}, title: says("one launch, of as many steps as the policy says"), brief: says("launch"), off: stepOff, do: command(session.Step{})},
@@ -32,19 +56,8 @@ func keyTable() []binding {
 		{keys: []string{"p"}, title: policyTitle, brief: says("policy"), off: policyOff, do: togglePolicy},
 		{keys: []string{"e"}, title: says("edit the kernel in $EDITOR; what is saved is loaded"), brief: says("edit"), off: fileOff, do: edit},
 		{keys: []string{"r"}, title: says("load the kernel's file again"), off: fileOff, do: command(session.Reload{})},
-		{keys: []string{"h", "left"}, title: says("cursor to the launch before"), brief: says("earlier"), off: cursorOff, do: moveCursor(-1)},
-		{keys: []string{"l", "right"}, title: says("cursor to the launch after"), off: cursorOff, do: moveCursor(+1)},
-		{keys: []string{"["}, title: says("cursor to the change of steps per launch before"), off: cursorOff, do: moveToChange(-1)},
-		{keys: []string{"]"}, title: says("cursor to the change of steps per launch after"), off: cursorOff, do: moveToChange(+1)},
-		{keys: []string{"g", "home"}, title: says("cursor to the first launch kept"), off: cursorOff, do: (*model).cursorToFirst},
-		{keys: []string{"G", "end"}, title: says("follow the newest launch"), off: cursorOff, do: (*model).followNewest},
 		{keys: []string{"tab"}, title: says("next pane"), brief: says("pane"), do: nextGroup(+1)},
 		{keys: []string{"shift+tab"}, title: says("pane before"), do: nextGroup(-1)},
-		{keys: []string{"1"}, title: says("run: live samples, band, why"), do: showGroup(groupRun)},
-		{keys: []string{"2"}, title: says("source and its finish line"), do: showGroup(groupSource)},
-		{keys: []string{"3"}, title: says("log of decisions"), do: showGroup(groupLog)},
-		{keys: []string{"4"}, title: says("report"), do: showGroup(groupReport)},
-		{keys: []string{"5"}, title: says("finish: why live samples are not finished"), do: showGroup(groupFinish)},
 		{keys: []string{"j", "down"}, title: says("scroll down"), off: scrollOff, do: scroll(func(scroller) int { return 1 })},
 		{keys: []string{"k", "up"}, title: says("scroll up"), off: scrollOff, do: scroll(func(scroller) int { return -1 })},
 		{keys: []string{"pgdown", "ctrl+d"}, title: says("scroll down a page"), off: scrollOff, do: scroll(func(s scroller) int { return s.page() })},
@@ -61,7 +74,7 @@ func keyTable() []binding {
 func (m *model) press(key string) tea.Cmd {
 	for i := range m.keys {
 		b := &m.keys[i]
-		if !slices.Contains(b.keys, key) {
+		if !slices.Contains(b.keys, key) || b.local && b.where != m.shown {
 			continue
 		}
 		if b.off != nil {
@@ -186,60 +199,6 @@ func togglePolicy(m *model) tea.Cmd {
 	return m.order(session.Configure{Policy: &next})
 }
 
-func cursorOff(m *model) string {
-	if m.feed.records.total == 0 {
-		return "there is no launch yet"
-	}
-	return ""
-}
-
-func moveCursor(by int) func(*model) tea.Cmd {
-	return func(m *model) tea.Cmd {
-		r := &m.feed.records
-		at := m.cursor
-		if at < 0 {
-			at = r.total - 1
-		}
-		m.setCursor(at + by)
-		return nil
-	}
-}
-
-func moveToChange(by int) func(*model) tea.Cmd {
-	return func(m *model) tea.Cmd {
-		r := &m.feed.records
-		at := m.cursor
-		if at < 0 {
-			at = r.total - 1
-		}
-		word := r.at(at).launch.Word
-		for r.has(at+by) && r.at(at).launch.Word == word {
-			at += by
-		}
-		m.setCursor(at)
-		return nil
-	}
-}
-
-func (m *model) cursorToFirst() tea.Cmd {
-	m.setCursor(m.feed.records.first())
-	return nil
-}
-
-func (m *model) followNewest() tea.Cmd {
-	m.cursor, m.logs.back = -1, 0
-	return nil
-}
-
-// setCursor selects a launch; beyond the newest it follows.
-func (m *model) setCursor(at int) {
-	r := &m.feed.records
-	m.cursor, m.logs.back = max(at, r.first()), 0
-	if at >= r.total {
-		m.cursor = -1
-	}
-}
-
 func showGroup(g group) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd {
 		m.shown = g
@@ -249,8 +208,12 @@ func showGroup(g group) func(*model) tea.Cmd {
 
 func nextGroup(by int) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd {
-		m.shown = group((int(m.shown) + by + int(groupCount)) % int(groupCount))
-		return nil
+		for next := int(m.shown) + by; ; next += by {
+			m.shown = group((next + int(groupCount)) % int(groupCount))
+			if m.hasPanes(m.shown) {
+				return nil
+			}
+		}
 	}
 }
 
@@ -262,7 +225,7 @@ type scroller interface {
 
 func scrollOff(m *model) string {
 	if m.scroller() == nil {
-		return "nothing to scroll here, tab goes to the source, the log and the report"
+		return "nothing to scroll here"
 	}
 	return ""
 }

@@ -8,17 +8,30 @@ import (
 )
 
 func TestNoKeyIsDouble(t *testing.T) {
-	seen := map[string]string{}
+	seen := map[string]string{} // those that hold everywhere
+	type place struct {
+		in  group
+		key string
+	}
+	local := map[place]string{}
 	m := newTestModel(newScript(10), 80, 24, GlyphsBraille)
 	for _, b := range m.keys {
 		if len(b.keys) == 0 || b.do == nil || b.title == nil || b.title(m) == "" {
 			t.Errorf("%v: a binding has keys, a title and a handler", b.keys)
 		}
 		for _, k := range b.keys {
-			if other, ok := seen[k]; ok {
+			other, ok := seen[k]
+			if b.local && !ok {
+				other, ok = local[place{b.where, k}]
+			}
+			if ok {
 				t.Errorf("%q is %q and %q", k, b.title(m), other)
 			}
-			seen[k] = b.title(m)
+			if b.local {
+				local[place{b.where, k}] = b.title(m)
+			} else {
+				seen[k] = b.title(m)
+			}
 			if got := keyMsg(k).String(); got != k {
 				t.Errorf("the key %q arrives as %q", k, got)
 			}
@@ -39,8 +52,8 @@ func TestHelpListsEveryKey(t *testing.T) {
 			t.Errorf("help does not list %s", b.shownKeys())
 		}
 	}
-	small := newTestModel(newScript(10), 60, 16, GlyphsBraille).typed("?", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
-	if !strings.Contains(small.screen().String(nil), "ctrl+c") {
+	small := newTestModel(newScript(10), 60, 16, GlyphsBraille).typed("?", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
+	if last := m.keys[len(m.keys)-1]; !strings.Contains(small.screen().String(nil), last.shownKeys()+" ") {
 		t.Error("the end of help cannot be scrolled to")
 	}
 }

@@ -22,7 +22,7 @@ func TestRectanglesNeverOverlap(t *testing.T) {
 
 func checkRects(t *testing.T, w, h int, g group, l *layout) {
 	t.Helper()
-	all := []rect{l.identity, l.state, l.tabs, l.status, l.footer}
+	all := []rect{l.identity, l.state, l.tabs, l.strip, l.status, l.footer}
 	found := false
 	for _, p := range l.panes {
 		all = append(all, p.rect)
@@ -50,19 +50,30 @@ func checkRects(t *testing.T, w, h int, g group, l *layout) {
 	}
 }
 
-func TestEverythingIsOnALargeScreen(t *testing.T) {
-	for _, size := range [][2]int{{120, 40}, {200, 60}} {
-		l := arrange(size[0], size[1], groupRun, false)
-		if len(l.panes) != int(paneCount)-1 || l.tabs.h != 0 { // log and finish share a place
-			t.Errorf("%v: %d panes, %d lines of tabs", size, len(l.panes), l.tabs.h)
-		}
-		asked := arrange(size[0], size[1], groupFinish, false)
-		if len(asked.panes) != len(l.panes) || asked.panes[len(asked.panes)-1].pane != paneFinish {
-			t.Errorf("%v: the finish pane is not in the log's place", size)
+func TestTheCockpitHoldsEveryTimeline(t *testing.T) {
+	standing := func(l layout, panes ...paneID) {
+		t.Helper()
+		for _, p := range panes {
+			count := 0
+			for _, q := range l.panes {
+				if q.pane == p {
+					count++
+				}
+			}
+			if count != 1 {
+				t.Errorf("pane %d is there %d times", p, count)
+			}
 		}
 	}
-	l := arrange(80, 24, groupRun, false)
-	if len(l.panes) != 3 || l.tabs.h != 1 {
-		t.Errorf("80x24: %d panes, %d lines of tabs", len(l.panes), l.tabs.h)
+	standing(arrange(200, 60, groupRun, false), paneSource, paneLive, paneBand, paneMask, paneLanes, paneCompact, paneWhy, paneReport, paneLog)
+	standing(arrange(120, 40, groupRun, false), paneLive, paneBand, paneWhy, paneReport, paneLog)
+	standing(arrange(80, 24, groupRun, false), paneLive, paneBand, paneWhy)
+	for g := range groupCount { // what stands in a column is not repeated
+		for _, size := range [][2]int{{200, 60}, {120, 40}, {80, 24}} {
+			l := arrange(size[0], size[1], g, false)
+			for _, p := range l.panes {
+				standing(l, p.pane)
+			}
+		}
 	}
 }

@@ -36,19 +36,21 @@ func (livePane) draw(c canvas, s *scene) {
 		drawPass(c, s)
 		return
 	}
-	a := newAxes(c, s.glyphs, s.rightEdge())
+	a := newAxes(c, s.glyphs, s.shows())
 	if a.area.w == 0 {
 		return
 	}
 	n := float64(s.n())
 	across, down := s.glyphs.dots()
 	line := newSeries(a.area.w * across)
-	x0, y0 := 0.0, 1.0
+	dots := float64(a.area.w * across)
+	x0, ended, y0 := a.shown.at(0)*dots, 0.0, 1.0
 	if first := f.records.at(f.records.first()); first.launch.Number == 1 {
 		y0 = float64(first.launch.Live) / n
 	}
 	f.plot.each(func(b bucket) {
-		x1, y1 := float64(b.done)/a.steps*float64(a.area.w*across), float64(b.live)/n
+		ended = a.shown.end(&b, ended)
+		x1, y1 := a.shown.at(ended)*dots, float64(b.live)/n
 		line.line(x0, y0, x1, y1)
 		x0, y0 = x1, y1
 	})
@@ -60,7 +62,7 @@ func (livePane) draw(c canvas, s *scene) {
 	text, low := "live "+engine.Grouped(live), a.area.h-1
 	room := a.area.h >= 3 && a.area.free(1, low, width(text))
 	if r := s.selected(); r != nil && s.cursor >= 0 {
-		a.cursor(s.glyphs, a.column(middle(r)))
+		a.cursor(s.glyphs, a.column(s.place(r)))
 	}
 	if s.glyphs.kind == GlyphsBraille {
 		shade(a.area, line, down)

@@ -25,16 +25,18 @@ type model struct {
 	frame   time.Duration // between two frames while something moves
 	known   *theme        // set by the caller: the terminal's answer does not count
 
-	keys   []binding
-	panes  [paneCount]pane
-	source sourcePane
-	logs   logPane
-	report reportPane
-	finish finishPane
-	asked  question // about the finish condition, so that it is asked once
-	help   helpPane
-	prompt prompt
-	note   struct {
+	keys     []binding
+	panes    [paneCount]pane
+	source   sourcePane
+	logs     logPane
+	report   reportPane
+	finish   finishPane
+	asked    question // about the finish condition, so that it is asked once
+	asks     [paneCount]inquiry
+	overlays []overlay
+	help     helpPane
+	prompt   prompt
+	note     struct {
 		look style
 		text string
 	}
@@ -85,12 +87,12 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	m.reloaded = m.state.Reloaded
 	m.feed.begin(m.state.Generation)
 	m.now = m.clock()
-	m.keys = keyTable()
 	m.panes = [paneCount]pane{
 		paneLive: livePane{}, paneBand: bandPane{}, paneWhy: whyPane{},
 		paneSource: &m.source, paneLog: &m.logs, paneReport: &m.report,
 		paneFinish: &m.finish,
 	}
+	m.keys = keyTable(&m.panes)
 	m.version = 1
 	return m
 }
@@ -117,7 +119,7 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	case tea.KeyPressMsg:
 		cmd = m.keyPress(msg)
 	case frameMsg:
-		return m, m.nextFrame()
+		return m, tea.Batch(m.nextFrame(), m.inquire())
 	case notesMsg:
 		cmd = m.noted(msg.notes)
 	case orderMsg:
@@ -126,13 +128,16 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	case editedMsg:
 		m.edited(msg)
 		cmd = m.wake()
+	case answerMsg:
+		m.told(msg)
+		cmd = m.wake()
 	case tea.ResumeMsg:
 		cmd = m.wake()
 	default:
 		return m, nil
 	}
 	m.version++
-	return m, tea.Batch(cmd, m.askFinish())
+	return m, tea.Batch(cmd, m.askFinish(), m.inquire())
 }
 
 func (m *model) background(msg tea.BackgroundColorMsg) {
@@ -148,6 +153,18 @@ func (m *model) background(msg tea.BackgroundColorMsg) {
 func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	m.note.text = ""
+	if top := m.top(); top != nil && name != "ctrl+c" {
+		taken, cmd := top.press(m, msg)
+		switch {
+		case taken:
+			return cmd
+		case name == "esc":
+			m.drop(top)
+			return nil
+		case !top.through():
+			return nil
+		}
+	}
 	if m.prompt.open && name != "ctrl+c" {
 		done, entered := m.prompt.press(name)
 		if !done {
@@ -172,19 +189,16 @@ func (m *model) openPrompt() tea.Cmd {
 	return nil
 }
 
-// scroller is what the scroll keys move, nil when there is nothing.
+// scroller is what the scroll keys move, nil when there is nothing: help, else the first pane of the group
+// shown that is on screen and scrolls.
 func (m *model) scroller() scroller {
-	switch {
-	case m.help.open:
+	if m.help.open {
 		return &m.help
-	case m.shown == groupSource:
-		return &m.source
-	case m.shown == groupLog:
-		return &m.logs
-	case m.shown == groupReport:
-		return &m.report
-	case m.shown == groupFinish:
-		return &m.finish
+	}
+	for _, p := range m.onScreen() {
+		if s, ok := m.panes[p].(scroller); ok && groupOf[p] == m.shown {
+			return s
+		}
 	}
 	return nil
 }

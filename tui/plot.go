@@ -2,24 +2,22 @@ package tui
 
 import (
 	"math"
-
-	"github.com/eaglet-workbench/eaglet/engine"
 )
 
-// axes is a plot's frame: values on the left, steps of the run below.
+// axes is a plot's frame: values on the left, the timeline below.
 type axes struct {
-	area    canvas  // inside
-	steps   float64 // the right edge; the left one is 0
-	gutter  int     // cells left of the area
+	area    canvas // inside
+	shown   stretch
+	gutter  int // cells left of the area
 	outside canvas
 }
 
 const gutterWidth = 8
 
-// newAxes draws the frame of a plot over 0..steps on c and returns it; labels are written by the caller
-// through mark. There is no area when c is too small.
-func newAxes(c canvas, g *glyphSet, steps float64) axes {
-	a := axes{steps: steps, gutter: gutterWidth, outside: c}
+// newAxes draws the frame of a plot over a part of the timeline on c and returns it; labels are written by
+// the caller through mark. There is no area when c is too small.
+func newAxes(c canvas, g *glyphSet, shown stretch) axes {
+	a := axes{shown: shown, gutter: gutterWidth, outside: c}
 	a.area = c.sub(rect{gutterWidth, 0, c.w - gutterWidth - 1, c.h - 1})
 	if a.area.w < 8 || a.area.h < 1 {
 		a.area.w = 0
@@ -27,13 +25,14 @@ func newAxes(c canvas, g *glyphSet, steps float64) axes {
 	}
 	c.down(gutterWidth-1, 0, a.area.h, quiet, g.axis)
 	foot := c.h - 1
-	step := niceStep(steps, max(a.area.w/12, 1))
-	last := -1
-	for v := 0.0; v <= steps*1.0001; v += step {
-		text := engine.Grouped(int64(math.Round(v)))
-		if v == 0 {
-			text = "step 0"
+	step := niceStep(shown.to-shown.from, max(a.area.w/12, 1), shown.unit != axisWall)
+	last, first := -1, true
+	for v := math.Ceil(shown.from/step) * step; v <= shown.to*1.0001; v += step {
+		text := shown.write(v)
+		if first {
+			text = shown.unit.String() + " " + text
 		}
+		first = false
 		x := gutterWidth + a.column(v)
 		at := min(max(x-width(text)/2, gutterWidth-2), c.w-width(text))
 		if at <= last {
@@ -50,24 +49,24 @@ func (a axes) mark(g *glyphSet, row int, text string) {
 	a.outside.set(a.gutter-1, row, quiet, g.tick)
 }
 
-// column is the cell of the area at which step v lies.
+// column is the cell of the area at which a place on the timeline lies, the nearest when it lies outside.
 func (a axes) column(v float64) int {
-	if a.steps <= 0 {
-		return 0
-	}
-	return min(int(v/a.steps*float64(a.area.w)), a.area.w-1)
+	return min(max(int(a.shown.at(v)*float64(a.area.w)), 0), a.area.w-1)
 }
 
-// niceStep is the smallest of 1, 2, 5 x 10^i that cuts total into at most parts.
-func niceStep(total float64, parts int) float64 {
-	if total <= 1 {
+// niceStep is the smallest of 1, 2, 5 x 10^i that cuts total into at most parts; at least 1 when whole.
+func niceStep(total float64, parts int, whole bool) float64 {
+	if whole && total <= 1 || !(total > 0) {
 		return 1
 	}
 	least := total / float64(parts)
 	p := math.Pow(10, math.Floor(math.Log10(least)))
 	for _, m := range []float64{1, 2, 5, 10} {
 		if m*p >= least {
-			return max(m*p, 1)
+			if whole {
+				return max(m*p, 1)
+			}
+			return m * p
 		}
 	}
 	return 10 * p

@@ -76,7 +76,7 @@ func TestAxisTicks(t *testing.T) {
 		parts int
 		want  float64
 	}{{6016, 5, 2000}, {1312, 5, 500}, {10, 5, 2}, {10, 20, 1}, {1, 5, 1}, {1e9, 4, 5e8}} {
-		if got := niceStep(c.total, c.parts); got != c.want {
+		if got := niceStep(c.total, c.parts, true); got != c.want {
 			t.Errorf("niceStep(%g, %d) = %g, want %g", c.total, c.parts, got, c.want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestAxisTicks(t *testing.T) {
 
 func TestAxesCarryTheirUnit(t *testing.T) {
 	got := draw(GlyphsASCII, 60, 4, func(c canvas, g *glyphSet) {
-		a := newAxes(c, g, 6016)
+		a := newAxes(c, g, stretch{to: 6016})
 		a.mark(g, 0, "10k")
 		a.mark(g, 2, "0")
 	})

@@ -160,7 +160,7 @@ func TestProgramRunsAndQuits(t *testing.T) {
 	x.sees("Help: every key")
 	x.types("\x1b")
 	x.sees("Band: 64 steps per launch")
-	x.types("2")
+	x.types("5")
 	x.sees("terminated = s.T >= s.TEnd")
 	x.types("q")
 	if err := x.end(); err != nil {
@@ -195,7 +195,7 @@ func TestProgramOnARealSession(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x := open(t, t.Context(), s, 120, 40)
+	x := open(t, t.Context(), s, 200, 60)
 	x.sees("READY")
 	x.sees("terminated = s.K >= s.Nstop")
 	x.types("s")

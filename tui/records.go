@@ -16,6 +16,7 @@ type record struct {
 	policy     engine.PolicyDecision // what was decided after the launch; see hasPolicy
 	compaction engine.Compaction     // see compacted
 	turn       uint64
+	began      time.Duration     // wall of the launches before it
 	flags      engine.EventFlags // of the launch
 	hasPolicy  bool
 	compacted  bool

@@ -14,6 +14,8 @@ type scene struct {
 	feed   *feed
 	glyphs *glyphSet
 	cursor int // index of the selected launch; -1 follows the newest
+	axis   timeline
+	chosen []int // samples that the user picked, in the order of picking
 	now    time.Time
 	shown  group // has the focus
 }

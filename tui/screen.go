@@ -55,15 +55,14 @@ func (m *model) screen() *surface {
 		m.help.draw(c.sub(rect{body.x, body.y + 1, body.w, body.h - 1}), m)
 		return on
 	}
-	if l.tabs.h > 0 {
-		m.drawTabs(c.sub(l.tabs))
-	}
+	m.drawTabs(c.sub(l.tabs))
 	for _, p := range l.panes {
-		m.drawPane(c, p, l.tabs.h == 0)
+		m.drawPane(c, p)
 	}
 	for _, b := range l.bars {
 		c.sub(b).down(0, 0, b.h, quiet, m.glyphs.bar)
 	}
+	m.drawOverlays(c, rect{0, l.tabs.y + 1, m.width, l.status.y - l.tabs.y - 1})
 	return on
 }
 
@@ -84,34 +83,44 @@ func (m *model) drawTooSmall(c canvas) {
 
 // drawTabs writes the groups, the one shown marked by brackets and reverse video.
 func (m *model) drawTabs(c canvas) {
-	x := 1
-	for g := range groupCount {
-		text := fmt.Sprintf(" %d %s ", g+1, groupNames[g])
-		look := quiet
-		if g == m.shown {
-			text, look = fmt.Sprintf("[%d %s]", g+1, groupNames[g]), selected
-		}
-		x = c.text(x, 0, look, text) + 1
+	x, gap := 0, " "
+	if c.w < 90 {
+		gap = ""
 	}
-	if m.zoom {
-		c.right(c.w-1, 0, quiet, "full screen, z goes back")
+	for g := range groupCount {
+		if !m.hasPanes(g) {
+			continue
+		}
+		text, look := " "+groupKeys[g]+gap+groupNames[g]+" ", quiet
+		if g == m.shown {
+			text, look = "["+text[1:len(text)-1]+"]", selected
+		}
+		if x = c.text(x, 0, look, text); g != m.shown {
+			x-- // the blank behind is the one before the next
+		}
+	}
+	if text := "full screen, z goes back"; m.zoom && x+2+len(text) < c.w {
+		c.right(c.w-1, 0, quiet, text)
 	}
 }
 
-// drawPane draws a pane with its title line. Where every group is on screen, the first pane of a group
-// carries its number, and the focus is a heavy line.
-func (m *model) drawPane(c canvas, p placed, numbered bool) {
-	m.panes[p.pane].draw(c.sub(rect{p.x, p.y + 1, p.w, p.h - 1}), &m.scene) // first: titles tell what is in view
-	text := m.panes[p.pane].title(&m.scene)
-	focused := false
-	if numbered {
-		g := groupOf[p.pane]
-		focused = g == m.shown
-		if g == 0 && p.pane == paneLive || g != 0 {
-			text = fmt.Sprintf("%d %s", g+1, text)
+// hasPanes says whether there is something to show in a group.
+func (m *model) hasPanes(g group) bool {
+	for p, of := range groupOf {
+		if of == g && m.panes[p] != nil {
+			return true
 		}
 	}
-	m.drawTitle(c.sub(rect{p.x, p.y, p.w, 1}), text, focused)
+	return false
+}
+
+// drawPane draws a pane with its title line; that of a pane of the group shown is a heavy line.
+func (m *model) drawPane(c canvas, p placed) {
+	if m.panes[p.pane] == nil {
+		return
+	}
+	m.panes[p.pane].draw(c.sub(rect{p.x, p.y + 1, p.w, p.h - 1}), &m.scene) // first: titles tell what is in view
+	m.drawTitle(c.sub(rect{p.x, p.y, p.w, 1}), m.panes[p.pane].title(&m.scene), groupOf[p.pane] == m.shown)
 }
 
 // drawTitle writes a title into a line.

@@ -82,5 +82,5 @@ func loadFailed(ds kernels.Diagnostics, stays bool) string {
 	if stays {
 		text += ", the kernel before it stays"
 	}
-	return text + "; 2 shows why"
+	return text + "; " + groupKeys[groupSource] + " shows why"
 }

@@ -1,0 +1,147 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
+)
+
+// Query is something that a view wants to know of the batch and that costs more than a glance at [State].
+// Queries are data, as commands are; [Session.Look] answers them. During a run they are answered at the
+// next launch boundary, so the run waits for a copy at most. An answer is the asker's own, and never changed.
+type Query interface{ isQuery() }
+
+type (
+	// StopsQuery asks when each sample stopped: *Stops.
+	StopsQuery struct{}
+	// ColumnsQuery asks for values of every sample as they are now: *Columns. Names are planes ("x"), components
+	// of wide ones ("y[2]", counted from 0), or observables.
+	ColumnsQuery struct{ Names []string }
+	// FollowQuery asks how some samples went, step by step from the start of the history's last segment, on the
+	// interpreter, which has the same bits: *Trajectory. To 0: to where the batch stands. At most Points steps
+	// are kept, evenly spread, always the first and the last; 0: all. Names as in ColumnsQuery.
+	FollowQuery struct {
+		Samples  []int
+		From, To int
+		Points   int
+		Names    []string
+	}
+	// OriginQuery asks where the first NaN or infinity of a sample came from: *Origin.
+	OriginQuery struct{ Sample int }
+	// ReproductionQuery asks for the least that shows what one sample does: *Reproduction.
+	ReproductionQuery struct{ Sample int }
+)
+
+func (StopsQuery) isQuery()        {}
+func (ColumnsQuery) isQuery()      {}
+func (FollowQuery) isQuery()       {}
+func (OriginQuery) isQuery()       {}
+func (ReproductionQuery) isQuery() {}
+
+type (
+	// Stops is when each sample stopped. A sample's stop is Taken[i] when Mask[i] is set, later than Done
+	// otherwise; so it tells what the mask was at every step of the run, under any schedule.
+	Stops struct {
+		Generation uint32
+		Done       uint32   // steps of the run at this picture
+		MaxSteps   uint32   // of the run
+		Taken      []uint32 // by sample: steps of this run
+		Mask       []byte   // by sample: 0 live, 1 finished, 2 faulted
+		Before     []byte   // by sample: the mask when the run began; nil when all were live
+	}
+
+	// Columns is values of every sample, Values[k][i] being Names[k] of sample i, as float64 (bools 0 or 1;
+	// 64-bit integers are rounded where they need more than 53 bits).
+	Columns struct {
+		Generation uint32
+		Done       uint32 // steps of the run at this picture
+		Names      []string
+		Units      []string
+		Values     [][]float64
+		Mask       []byte
+	}
+
+	// Trajectory is how some samples went. Steps are counted from the start of the segment; Values[k][s][j] is
+	// Names[k] of Samples[s] after Steps[j] steps, as it stays once the sample has stopped.
+	Trajectory struct {
+		Samples     []int
+		Labels      []string // nil without
+		Steps       []int
+		Names       []string
+		Units       []string
+		Values      [][][]float64
+		Stop        []int // by sample: the step at which it finished or faulted, -1 while live
+		Fault       []string
+		Comparisons []kernels.Comparison
+		LHS, RHS    [][][]float64 // [comparison][sample][j]: operands in the step that follows Steps[j]
+	}
+
+	// Origin is the statement that made the first value of a sample that is not finite.
+	Origin struct {
+		Sample, Step int    // Step counts from the start of the segment; the step that made it
+		What         string // NaN, +Inf or -Inf
+		Plane        string // the first plane that held it, "" when it never reached one
+		File         string
+		Line, Column int
+		Text         string // source text of the expression
+		Operands     []Operand
+		None         bool // every value of the sample's state is finite
+	}
+	// Operand is a value that went into an expression.
+	Operand struct {
+		Text  string // in the source, or what it is
+		Value float64
+	}
+
+	// Reproduction is files and a command line that show one sample alone.
+	Reproduction struct {
+		Files   map[string][]byte // by name: the kernel's source, the sample's planes
+		Command string
+	}
+)
+
+// Look answers a query. Errors: [ErrClosed], ctx's, or one sentence on what cannot be known and why.
+func (s *Session) Look(ctx context.Context, q Query) (any, error) {
+	var out any
+	deliver := func(answer any) { out = answer }
+	err := s.ask(&request{ctx: ctx, query: q, deliver: deliver})
+	return out, err
+}
+
+// lookAt answers a query beside the owner.
+func (o *owner) lookAt(r *request) {
+	b := o.batch
+	if b == nil {
+		r.reply <- errNoKernel
+		return
+	}
+	generation, done, most := o.generation, uint32(o.steps), uint32(o.max)
+	o.start(nil, "looking at the batch", false, func(*engine.Stop) (apply func(), err error) {
+		defer func() { r.reply <- err }()
+		defer catch("looking at the batch", &err)
+		var answer any
+		switch q := r.query.(type) {
+		case StopsQuery:
+			answer, err = b.stops(generation, done, most)
+		default:
+			err = fmt.Errorf("no such query: %T", q)
+		}
+		if err == nil {
+			r.deliver(answer)
+		}
+		return nil, nil
+	})
+}
+
+// stops copies when each sample stopped.
+func (b *batch) stops(generation, done, most uint32) (*Stops, error) {
+	if b.bound == nil {
+		return nil, spoiled(b)
+	}
+	s := &Stops{Generation: generation, Done: done, MaxSteps: most, Taken: make([]uint32, b.n), Mask: make([]byte, b.n)}
+	copy(s.Taken, b.bound.StepsTaken())
+	copy(s.Mask, b.mask)
+	return s, nil
+}
