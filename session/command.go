@@ -36,7 +36,7 @@ type (
 		Name  string
 		Value float64
 	}
-	// Configure changes run options; a nil field stays as it is. R 0 means calibrate. They hold from the
+	// Configure changes run options, see engine.RunOptions; a nil field stays as it is. R 0 means calibrate. They hold from the
 	// next run on, a paused run keeps its own. The engine can be changed at the start of a batch. Compile
 	// takes the place of what directives say, in kernels that are loaded from then on.
 	Configure struct {
@@ -44,6 +44,11 @@ type (
 		MaxSteps *int
 		Policy   *engine.Policy
 		R        *float64
+		Entry    *engine.Entry
+		Chunk    *int     // steps of a persistent lane between two looks for samples; 0: chosen
+		Reorder  *float64 // theta of a run that may reorder; 0: it may not
+		Every    *int     // steps between two compactions of a fixed-K kernel; 0: K*ceil(16/K)
+		Wave     *int     // samples of one resident wave of a device; 0: unknown
 		Compile  *kernels.Options
 	}
 	// Run starts a new budget of MaxSteps; a batch that is finished is left as it is.

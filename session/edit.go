@@ -80,10 +80,15 @@ func (o *owner) configure(c Configure) error {
 		problems = append(problems, fmt.Errorf("max_steps is a whole number from 1 to %s, not %s", engine.Grouped(maxN), engine.Grouped(*c.MaxSteps)))
 	}
 	if c.Policy != nil && *c.Policy >= engine.PolicyFixed {
-		problems = append(problems, errors.New("the policy is auto, tiled or band; a fixed number of steps per launch is the kernel's own"))
+		problems = append(problems, fmt.Errorf("the policy is %s; a fixed number of steps per launch is the kernel's own", engine.PolicyNames()))
 	}
 	if c.R != nil && !(*c.R >= 0 && *c.R < 1e300) {
 		problems = append(problems, fmt.Errorf("the cost R of a compaction is a positive number of steps, or 0 to have it calibrated, not %v", *c.R))
+	}
+	launch := o.launch
+	launch.set(&c)
+	if err := launch.check(); err != nil {
+		problems = append(problems, err)
 	}
 	if c.Compile != nil && !o.loads {
 		problems = append(problems, errors.New("this session loads kernels in a way of its own, which takes no compile options"))
@@ -121,6 +126,7 @@ func (o *owner) configure(c Configure) error {
 		if c.R != nil {
 			o.r = *c.R
 		}
+		o.launch = launch
 		if c.Compile != nil {
 			options := *c.Compile
 			o.load = func(path string) (*kernels.Kernel, kernels.Diagnostics) { return kernels.LoadWith(path, options) }

@@ -25,6 +25,7 @@ type owner struct {
 	policy  engine.Policy
 	r       float64
 	max     int
+	launch  Launching
 	history history
 
 	phase      Phase
@@ -256,7 +257,7 @@ func (o *owner) start(c Command, activity string, running bool, work func(stop *
 func (o *owner) publish() {
 	st := &State{
 		Generation: o.generation, Phase: o.phase, Activity: o.activity, Since: o.since,
-		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Seed: o.wanted.Seed,
+		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Launching: o.launch, Seed: o.wanted.Seed,
 		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
 		Reloaded: o.reloaded, Finish: o.finish,
 	}

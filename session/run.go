@@ -33,6 +33,7 @@ func (o *owner) startRun(c Command) error {
 	}
 	options := engine.RunOptions{
 		MaxSteps: o.max, Policy: o.policy, R: o.r, Trace: o.s.trace, Generation: o.generation,
+		Entry: o.launch.Entry, Chunk: o.launch.Chunk, Reorder: o.launch.Reorder, Every: o.launch.Every, Wave: o.launch.Wave,
 	}
 	o.start(c, "running "+b.kernel.IR.Name, true, func(stop *engine.Stop) (func(), error) {
 		var report engine.Report

@@ -45,6 +45,7 @@ type State struct {
 	Policy      engine.Policy // asked for
 	R           float64       // pinned; 0: calibrated when a run needs it
 	MaxSteps    int
+	Launching   Launching // asked for, besides the policy
 	N           int
 	Seed        uint64
 	Params      []Param

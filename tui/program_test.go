@@ -204,7 +204,7 @@ func TestProgramOnARealSession(t *testing.T) {
 	x.sees("every sample is finished")
 	x.sees("live 0.0 %")
 	x.types("h")
-	x.sees("newer below")
+	x.sees("samples after launch")
 	x.types("R")
 	x.sees("Log: nothing decided yet")
 	x.types("q")

@@ -30,12 +30,14 @@ type batchFlags struct {
 	engine   string
 	policy   string
 	r        float64
+	entry    string
+	launch   session.Launching
 	compile  kernels.Options
 }
 
 // defaultFlags are the flags of the workbench when none are given.
 func defaultFlags() *batchFlags {
-	return &batchFlags{seed: session.DefaultSeed, maxSteps: session.DefaultMaxSteps, engine: "auto", policy: "band"}
+	return &batchFlags{seed: session.DefaultSeed, maxSteps: session.DefaultMaxSteps, engine: "auto", policy: "band", entry: "auto"}
 }
 
 // register adds the flags to a command. policy is the default policy's name.
@@ -55,6 +57,11 @@ func (b *batchFlags) register(cmd *cobra.Command, policy string) {
 	f.StringVar(&b.compile.Guard, "guard", "", "what a boundary between launches does: mask, or active_set to compact (default: the directive's)")
 	f.StringVar(&b.compile.FMA, "fma", "", "fused multiply-adds: off or contract (default: the directive's)")
 	f.StringVar(&b.compile.Precision, "precision", "", "what float64 in the kernel means: f64 or f32 (default: the directive's)")
+	f.StringVar(&b.entry, "entry", "auto", "compiled form to run: fused (a launch per turn), persistent (one launch whose lanes claim samples), or auto: the pick decides")
+	f.IntVar(&b.launch.Chunk, "chunk", 0, "persistent entry: steps of a lane between two looks for samples (default: chosen)")
+	f.Float64Var(&b.launch.Reorder, "reorder", 0, "let a compacting kernel reorder its samples, at this `THETA`, 0.25 to 0.75 (default: it does not)")
+	f.IntVar(&b.launch.Every, "every", 0, "steps between compactions of a kernel with steps=K and guard=active_set (default: K*ceil(16/K))")
+	f.IntVar(&b.launch.Wave, "wave", 0, "samples of one resident wave of a device (default: what the engine knows)")
 	f.Float64Var(&b.r, "band-r", 0, "cost of one compaction in steps of a full-live launch, for the band (default: calibrated)")
 }
 
@@ -121,7 +128,14 @@ func (b *batchFlags) commands() ([]session.Command, error) {
 	if b.r < 0 {
 		bad("--band-r %g: want a cost above 0, or leave it out to calibrate it", b.r)
 	}
-	options := session.Configure{MaxSteps: &b.maxSteps, Policy: &policy, R: &b.r}
+	if b.launch.Entry, ok = engine.EntryNamed(b.entry); !ok {
+		bad("--entry %s: want auto, fused or persistent", b.entry)
+	}
+	l := &b.launch
+	options := session.Configure{
+		MaxSteps: &b.maxSteps, Policy: &policy, R: &b.r,
+		Entry: &l.Entry, Chunk: &l.Chunk, Reorder: &l.Reorder, Every: &l.Every, Wave: &l.Wave,
+	}
 	if !b.compile.Empty() {
 		options.Compile = &b.compile
 	}

@@ -92,7 +92,7 @@ func TestWorkbenchInATerminal(t *testing.T) {
 	term.waitFor("PAUSED", "launch 1")
 	term.keys("S")
 	term.waitFor("PAUSED", "launch 2")
-	term.keys("2")
+	term.keys("5")
 	term.waitFor("terminated = s.K >= s.Nstop")
 	term.keys("Space")
 	term.waitFor("DONE", "live 0.0 %")
@@ -100,7 +100,7 @@ func TestWorkbenchInATerminal(t *testing.T) {
 	term.waitFor("Help")
 	term.keys("Escape")
 	term.tmux("resize-window", "-x", "120", "-y", "40")
-	term.waitFor("1 Live", "Band", "2 Source", "3 Log", "4 Report")
+	term.waitFor("1 Run", "5 Source", "9 Report", "Report: finished", "Log:", "Why")
 	term.keys("q")
 	term.waitFor("status 0")
 	if on := strings.TrimSpace(term.tmux("display-message", "-p", "#{alternate_on}")); on != "0" {
