@@ -31,6 +31,9 @@ func (r *Runner) emitEnd() {
 		return
 	}
 	c.open = false
+	if f := &c.nonFinite; f.Count > 0 {
+		r.emit(f.Event(), 0)
+	}
 	counters := r.bound.Counters()
 	launches, steps := r.launchesAndSteps()
 	r.emit(RunEnd{

@@ -43,6 +43,8 @@ const (
 	EventPick       EventKind = 12
 	EventProbe      EventKind = 13
 	EventLaneRefill EventKind = 14
+	EventNonFinite  EventKind = 15
+	EventStops      EventKind = 16
 )
 
 // EventFlags qualify an event.

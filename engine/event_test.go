@@ -73,12 +73,25 @@ func TestPayloadsRoundTrip(t *testing.T) {
 	roundTrip(t, EventPick, (*Event).Pick)
 	roundTrip(t, EventProbe, (*Event).Probe)
 	roundTrip(t, EventLaneRefill, (*Event).LaneRefill)
+	roundTrip(t, EventNonFinite, (*Event).NonFinite)
+
+	stops := Stops{First: 4_000_000_000, Count: 16}
+	for i := range stops.Taken {
+		stops.Taken[i], stops.Mask[i] = uint32(i)*0x7654321, byte(i%3)
+	}
+	e := stops.Event()
+	if got := e.Stops(); e.Kind != EventStops || got != stops {
+		t.Errorf("stops read back as %+v, want %+v", got, stops)
+	}
+	if e.Payload[0] |= 0xFFFF; e.Stops().Count != 16 {
+		t.Error("a count beyond 16 is believed")
+	}
 
 	gap := GapEvent(1 << 40)
 	if gap.Kind != EventGap || gap.Gap() != 1<<40 {
 		t.Errorf("gap reads back as %+v", gap)
 	}
-	e := CalibrateEvent(250*time.Nanosecond, time.Microsecond, 0.25)
+	e = CalibrateEvent(250*time.Nanosecond, time.Microsecond, 0.25)
 	if c, s, r := e.Calibrate(); e.Kind != EventCalibrate || c != 250*time.Nanosecond || s != time.Microsecond || r != 0.25 {
 		t.Errorf("calibration reads back as %v, %v, %g", c, s, r)
 	}

@@ -57,8 +57,9 @@ type run struct {
 	before      uint32 // samples finished when the run began
 	interrupted bool   // a call ended before the run did: its wall says nothing
 	wall        time.Duration
-	open        bool   // a start event was sent, its end not yet
-	fingerprint uint64 // of the mask when the last call returned
+	nonFinite   NonFinite // when the last call returned
+	open        bool      // a start event was sent, its end not yet
+	fingerprint uint64    // of the mask when the last call returned
 }
 
 // cutLaunch is a launch that a stop cut: it has been counted with its whole word, and what it did until

@@ -25,6 +25,9 @@ import (
 //	56      length of the options: JSON, see RecordingOptions; members that are not known are ignored
 //	        96     each event, to the end of the file: the 12 words of Event
 //
+// Behind the end of a run may stand EventStops: when each sample of the batch stopped, 16 samples an event.
+// They tell what the mask was at every step, which the events of the run itself do not.
+//
 // Kinds and flags may be added within a version; a reader shows what it does not know by its number. What
 // changes the place of something known makes a new version. Events that the ring lost are gap events with
 // their count.
@@ -97,6 +100,7 @@ func (h *RecordingHeader) appendHeader(b []byte) ([]byte, error) {
 // Recorder drains a trace into a file while runs go on. It only ever reads the ring, so a slow disk loses
 // events, counted in gap events, and never makes a run wait.
 type Recorder struct {
+	mu     sync.Mutex // guards what follows
 	trace  *Trace
 	w      *bufio.Writer
 	cursor uint64
@@ -148,8 +152,36 @@ func (r *Recorder) follow() {
 	}
 }
 
+// maxRecordedStops is the largest batch whose stops are recorded: they take 6 bytes per sample.
+const maxRecordedStops = 1 << 20
+
+// Stops records when each sample stopped in the run that has just ended, behind all its events: taken and
+// mask have one element per sample. It says whether they were recorded: they are not for a batch beyond
+// 1,048,576 samples, whose recording would be mostly stops.
+func (r *Recorder) Stops(generation uint32, taken []uint32, mask []byte) bool {
+	if len(taken) > maxRecordedStops || len(taken) != len(mask) {
+		return false
+	}
+	r.drain()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for first := 0; first < len(taken) && r.err == nil; first += stopsPerEvent {
+		s := Stops{First: uint32(first)}
+		s.Count = uint32(copy(s.Taken[:], taken[first:]))
+		copy(s.Mask[:], mask[first:])
+		e := s.Event()
+		e.Generation = generation
+		r.bytes, _ = e.AppendBinary(r.bytes[:0])
+		_, r.err = r.w.Write(r.bytes)
+		r.events++
+	}
+	return true
+}
+
 // drain writes what the ring holds.
 func (r *Recorder) drain() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for r.err == nil {
 		n, next := r.trace.Read(r.cursor, r.buf[:])
 		r.cursor = next

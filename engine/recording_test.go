@@ -3,8 +3,11 @@ package engine
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +52,61 @@ func readAll(b []byte) (h RecordingHeader, events []Event, err error) {
 			return r.Header, events, err
 		}
 		events = append(events, e)
+	}
+}
+
+func TestStopsLieBehindTheRun(t *testing.T) {
+	var b bytes.Buffer
+	trace := NewTrace(16)
+	rec, err := NewRecorder(&b, recorded, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace.Emit(Launch{Number: 1}.Event())
+	taken, mask := make([]uint32, 37), make([]byte, 37)
+	for i := range taken {
+		taken[i], mask[i] = uint32(i*i), byte(i%3)
+	}
+	if !rec.Stops(7, taken, mask) || rec.Stops(7, make([]uint32, maxRecordedStops+1), make([]byte, maxRecordedStops+1)) {
+		t.Error("the bound on the batch is not kept")
+	}
+	trace.Emit(Launch{Number: 2}.Event())
+	if n, _, err := rec.Close(); n != 5 || err != nil {
+		t.Fatalf("%d events, %v", n, err)
+	}
+	_, events, err := readAll(b.Bytes())
+	if err != nil || len(events) != 5 || events[0].Kind != EventLaunch || events[4].Kind != EventLaunch {
+		t.Fatalf("%d events read, %v", len(events), err)
+	}
+	at := 0
+	for _, e := range events[1:4] {
+		s := e.Stops()
+		for k := range s.Count {
+			if s.Taken[k] != taken[at] || s.Mask[k] != mask[at] || e.Generation != 7 {
+				t.Fatalf("sample %d reads back as %d, %d", at, s.Taken[k], s.Mask[k])
+			}
+			at++
+		}
+	}
+	if at != len(taken) {
+		t.Errorf("%d stops", at)
+	}
+}
+
+// Every kind has a name in JSON, its payload by name, and no infinity in it.
+func TestEventsAsJSON(t *testing.T) {
+	for kind := EventRunStart; kind <= EventStops; kind++ {
+		e := Event{Kind: kind}
+		if kind == EventPolicy {
+			e = PolicyDecision{KStar: math.Inf(1)}.Event()
+		}
+		b, err := json.Marshal(JSONEvent(e))
+		if err != nil || !strings.Contains(string(b), `"payload":{`) || strings.Contains(string(b), fmt.Sprintf(`"kind":"%d"`, kind)) {
+			t.Errorf("kind %d: %s, %v", kind, b, err)
+		}
+	}
+	if b, _ := json.Marshal(JSONEvent(Event{Kind: 4711})); !strings.Contains(string(b), `"kind":"4711"`) || !strings.Contains(string(b), `"payload":[0,0,0,0,0,0,0,0,0]`) {
+		t.Errorf("an unknown kind is %s", b)
 	}
 }
 

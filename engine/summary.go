@@ -15,6 +15,7 @@ func (r *Runner) report() Report {
 	if c.entry == EntryAuto { // no run was begun
 		c.entry = EntryFused
 	}
+	c.nonFinite = r.nonFinite()
 	counters := r.bound.Counters()
 	longest, sampleSteps := r.stepsTaken()
 	launches, steps := r.launchesAndSteps()
@@ -31,7 +32,7 @@ func (r *Runner) report() Report {
 		Policy: c.chosen.String(), R: c.r, MaxSteps: int(c.maxSteps),
 		Engine: r.engineName, Device: r.device,
 		BuildTime: r.program.BuildTime(), Wall: c.wall,
-		Faulted: int(counters.Faulted), NonFinite: r.nonFinite(),
+		Faulted: int(counters.Faulted), NonFinite: int(c.nonFinite.Count),
 	}
 	rep.ExactSteps = r.exactSteps(&rep)
 	for _, f := range r.bound.Faults() {
@@ -112,9 +113,9 @@ func (r *Runner) launchesByK() map[int]int {
 	return by
 }
 
-// nonFinite counts the samples whose state holds a NaN or an infinity. One look at every element of the
-// float state planes; a bit per sample is allocated only once one is found.
-func (r *Runner) nonFinite() int {
+// nonFinite counts the samples whose state holds a NaN or an infinity, and names the first. One look at
+// every element of the float state planes; a bit per sample is allocated only once one is found.
+func (r *Runner) nonFinite() (f NonFinite) {
 	var marked []uint64
 	n := r.planes.N
 	for i := range r.planes.Spec {
@@ -127,18 +128,21 @@ func (r *Runner) nonFinite() int {
 			if finite(bytes, e, s.Type) {
 				continue
 			}
+			sample := e % n
 			if marked == nil {
 				marked = make([]uint64, (n+63)/64)
+				f.Sample, f.Plane = uint32(sample), uint32(i)
 			}
-			sample := e % n
+			if uint32(sample) < f.Sample {
+				f.Sample, f.Plane = uint32(sample), uint32(i)
+			}
 			marked[sample/64] |= 1 << (sample % 64)
 		}
 	}
-	count := 0
 	for _, w := range marked {
-		count += bits.OnesCount64(w)
+		f.Count += uint32(bits.OnesCount64(w))
 	}
-	return count
+	return f
 }
 
 // finite looks at the exponent of element e: all ones is NaN or infinity.

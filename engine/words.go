@@ -48,6 +48,11 @@ func SentenceOf(e Event, k *ir.Kernel) string {
 		return probeWords(e.Probe())
 	case EventLaneRefill:
 		return laneRefillWords(e.LaneRefill())
+	case EventNonFinite:
+		return nonFiniteWords(e.NonFinite(), k)
+	case EventStops:
+		s := e.Stops()
+		return fmt.Sprintf("stops of %s from sample %s on", plural(uint64(s.Count), "sample", "samples"), Grouped(s.First))
 	}
 	return fmt.Sprintf("event of kind %d", e.Kind)
 }
@@ -192,6 +197,15 @@ func faultWords(f Fault, k *ir.Kernel) string {
 		s += fmt.Sprintf(" at line %d", f.Pos.Line)
 	}
 	return s
+}
+
+func nonFiniteWords(f NonFinite, k *ir.Kernel) string {
+	where := fmt.Sprintf("plane %d", f.Plane)
+	if k != nil && int(f.Plane) < len(k.Planes) {
+		where = "plane " + k.Planes[f.Plane].Name
+	}
+	return fmt.Sprintf("%s NaN or infinity in the state, the first is sample %s in %s",
+		plural(uint64(f.Count), "sample has", "samples have"), Grouped(f.Sample), where)
 }
 
 // clampWords is the range of the band: "8..64".

@@ -7,7 +7,7 @@ import (
 )
 
 // Command is something a user wants; commands are data, so that a session can be scripted and replayed.
-// While a run is on only Cancel is accepted, everything else gives engine.ErrBusy.
+// While a run is on only Cancel, Record and StopRecording are accepted, everything else gives engine.ErrBusy.
 type Command interface{ isCommand() }
 
 type (
@@ -64,20 +64,27 @@ type (
 	Cancel struct{}
 	// Rewind puts the batch back to its start: planes, mask, counters.
 	Rewind struct{}
+	// Record writes the events of all runs from now on to Path, a .eagrec file (engine.OpenRecording), until
+	// StopRecording or the end of the session; and behind the end of each run when its samples stopped. Both
+	// are accepted during a run too. The batch that it begins with is the one that its header tells of.
+	Record        struct{ Path string }
+	StopRecording struct{}
 	// Export writes the planes (and mask, steps taken, labels) to Path: .npz or .csv. Atomic.
 	Export struct{ Path string }
 )
 
-func (LoadKernel) isCommand() {}
-func (Reload) isCommand()     {}
-func (Diagnose) isCommand()   {}
-func (SetBatch) isCommand()   {}
-func (SetParam) isCommand()   {}
-func (Configure) isCommand()  {}
-func (Run) isCommand()        {}
-func (Continue) isCommand()   {}
-func (Step) isCommand()       {}
-func (RunSteps) isCommand()   {}
-func (Cancel) isCommand()     {}
-func (Rewind) isCommand()     {}
-func (Export) isCommand()     {}
+func (LoadKernel) isCommand()    {}
+func (Reload) isCommand()        {}
+func (Diagnose) isCommand()      {}
+func (SetBatch) isCommand()      {}
+func (SetParam) isCommand()      {}
+func (Configure) isCommand()     {}
+func (Run) isCommand()           {}
+func (Continue) isCommand()      {}
+func (Step) isCommand()          {}
+func (RunSteps) isCommand()      {}
+func (Cancel) isCommand()        {}
+func (Rewind) isCommand()        {}
+func (Export) isCommand()        {}
+func (Record) isCommand()        {}
+func (StopRecording) isCommand() {}

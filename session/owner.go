@@ -18,15 +18,16 @@ type owner struct {
 	loads   bool // load is ours: it takes compile options
 	maker   maker
 
-	wanted  SetBatch // the batch that was asked for last
-	fits    string   // the name of the kernel it was made for; "" when for none yet
-	batch   *batch   // nil without a kernel
-	diags   kernels.Diagnostics
-	policy  engine.Policy
-	r       float64
-	max     int
-	launch  Launching
-	history history
+	wanted    SetBatch // the batch that was asked for last
+	fits      string   // the name of the kernel it was made for; "" when for none yet
+	batch     *batch   // nil without a kernel
+	diags     kernels.Diagnostics
+	policy    engine.Policy
+	r         float64
+	max       int
+	launch    Launching
+	recording *recording
+	history   history
 
 	phase      Phase
 	activity   string
@@ -126,6 +127,18 @@ func (o *owner) take(r *request) {
 		}
 		return
 	}
+	switch c := r.command.(type) {
+	case Record:
+		if r.fate.CompareAndSwap(pending, taken) {
+			r.reply <- o.record(c)
+		}
+		return
+	case StopRecording:
+		if r.fate.CompareAndSwap(pending, taken) {
+			r.reply <- o.stopRecording()
+		}
+		return
+	}
 	if r.idle {
 		o.idlers = append(o.idlers, r)
 	} else {
@@ -179,6 +192,9 @@ func (o *owner) shutdown() {
 		if r.fate.CompareAndSwap(pending, taken) {
 			r.reply <- ErrClosed
 		}
+	}
+	if o.recording != nil {
+		_ = o.stopRecording() // there is nobody left to be told
 	}
 	if o.batch != nil {
 		o.batch.close()
@@ -260,6 +276,9 @@ func (o *owner) publish() {
 		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Launching: o.launch, Seed: o.wanted.Seed,
 		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
 		Reloaded: o.reloaded, Finish: o.finish,
+	}
+	if o.recording != nil {
+		st.Recording = o.recording.path
 	}
 	if o.maker.engine != nil {
 		st.Engine = o.maker.engine.Name()

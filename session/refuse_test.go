@@ -61,7 +61,7 @@ func TestRefusals(t *testing.T) {
 			"count", nil,
 			Configure{Engine: ptr("cuda"), MaxSteps: ptr(0), Policy: ptr(engine.PolicyFixed), R: ptr(-1.0)},
 			"max_steps is a whole number from 1 to 2,147,483,647, not 0\n" +
-				"the policy is auto, tiled or band; a fixed number of steps per launch is the kernel's own\n" +
+				"the policy is auto, tiled, band, measured or doubling; a fixed number of steps per launch is the kernel's own\n" +
 				"the cost R of a compaction is a positive number of steps, or 0 to have it calibrated, not -1\n" +
 				`there is no engine "cuda"; there is scripted`,
 		},

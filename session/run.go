@@ -31,10 +31,7 @@ func (o *owner) startRun(c Command) error {
 	if !goesOn {
 		o.generation++
 	}
-	options := engine.RunOptions{
-		MaxSteps: o.max, Policy: o.policy, R: o.r, Trace: o.s.trace, Generation: o.generation,
-		Entry: o.launch.Entry, Chunk: o.launch.Chunk, Reorder: o.launch.Reorder, Every: o.launch.Every, Wave: o.launch.Wave,
-	}
+	options := o.runOptions()
 	o.start(c, "running "+b.kernel.IR.Name, true, func(stop *engine.Stop) (func(), error) {
 		var report engine.Report
 		err := func() (err error) {
@@ -54,6 +51,14 @@ func (o *owner) startRun(c Command) error {
 		return func() { o.ran(c, options, &report, err) }, err
 	})
 	return nil
+}
+
+// runOptions are the options of a run that would begin now.
+func (o *owner) runOptions() engine.RunOptions {
+	return engine.RunOptions{
+		MaxSteps: o.max, Policy: o.policy, R: o.r, Trace: o.s.trace, Generation: o.generation,
+		Entry: o.launch.Entry, Chunk: o.launch.Chunk, Reorder: o.launch.Reorder, Every: o.launch.Every, Wave: o.launch.Wave,
+	}
 }
 
 // refuseRun says what can be known to be wrong before a run begins.
@@ -114,6 +119,7 @@ func (o *owner) ran(c Command, options engine.RunOptions, report *engine.Report,
 		Status: status, Steps: report.Steps, Launches: report.LaunchesByK,
 	})
 	if err == nil {
+		o.recordStops()
 		o.news = append(o.news, RunEnded{Report: *report})
 	}
 }

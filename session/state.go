@@ -49,6 +49,7 @@ type State struct {
 	N           int
 	Seed        uint64
 	Params      []Param
+	Recording   string         // the file that is being recorded, "" for none
 	Notes       []string       // how the planes were filled, units converted: one sentence each
 	Report      *engine.Report // of the last run or launch of this batch
 	Finished    int            // mask bytes set at the last boundary; the trace has it live

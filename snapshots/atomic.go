@@ -12,60 +12,92 @@ import (
 	"strconv"
 )
 
-// writeAtomic replaces path by what write writes: into a new file of the same folder, forced to the disk,
-// then renamed over path. When anything goes wrong, the new file is removed and path is as it was. A link
-// is followed; what is no regular file is refused. It returns the size in bytes.
-func writeAtomic(path string, write func(io.Writer) error) (size int64, err error) {
-	mode := fs.FileMode(0o666) // before the umask
+// File is a file that takes the place of another one only when it is complete: a new file of the same
+// folder, which Commit forces to the disk and renames. A link is followed; what is no regular file is
+// refused. It belongs to one goroutine.
+type File struct {
+	path, temp string
+	mode       fs.FileMode
+	existed    bool
+	f          *os.File
+	b          *bufio.Writer
+}
+
+// Create begins a file that will be at path. Either Commit or Discard ends it.
+func Create(path string) (*File, error) {
+	x := &File{path: path, mode: 0o666} // before the umask
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return 0, fmt.Errorf("%s is no regular file, it is not replaced", path)
+		return nil, fmt.Errorf("%s is no regular file, it is not replaced", path)
 	case err == nil:
-		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return 0, err
+		if x.path, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, err
 		}
-		mode = info.Mode().Perm()
+		x.mode, x.existed = info.Mode().Perm(), true
 	case !errors.Is(err, fs.ErrNotExist):
-		return 0, err
+		return nil, err
 	}
-	temp, f, err := createTemp(path, mode)
-	if err != nil {
-		return 0, err
+	if x.temp, x.f, err = createTemp(x.path, x.mode); err != nil {
+		return nil, err
 	}
+	x.b = bufio.NewWriterSize(x.f, 1<<18)
+	return x, nil
+}
+
+// Write adds bytes.
+func (x *File) Write(p []byte) (int, error) { return x.b.Write(p) }
+
+// Commit puts the file in its place and returns its size in bytes. When anything goes wrong, the new file
+// is removed and what was at its place is as it was.
+func (x *File) Commit() (size int64, err error) {
 	defer func() {
 		if err != nil {
-			f.Close() // a second time when the first close failed, which does no harm
-			os.Remove(temp)
+			x.Discard()
 		}
 	}()
-	b := bufio.NewWriterSize(f, 1<<18)
-	if err := write(b); err != nil {
+	if err := x.b.Flush(); err != nil {
 		return 0, err
 	}
-	if err := b.Flush(); err != nil {
-		return 0, err
-	}
-	if info != nil {
-		if err := f.Chmod(mode); err != nil {
+	if x.existed {
+		if err := x.f.Chmod(x.mode); err != nil {
 			return 0, err
 		}
 	}
-	if err := f.Sync(); err != nil {
+	if err := x.f.Sync(); err != nil {
 		return 0, err
 	}
-	written, err := f.Stat()
+	written, err := x.f.Stat()
 	if err != nil {
 		return 0, err
 	}
-	if err := f.Close(); err != nil {
+	if err := x.f.Close(); err != nil {
 		return 0, err
 	}
-	if err := os.Rename(temp, path); err != nil {
+	if err := os.Rename(x.temp, x.path); err != nil {
 		return 0, err
 	}
-	syncFolder(filepath.Dir(path))
+	syncFolder(filepath.Dir(x.path))
 	return written.Size(), nil
+}
+
+// Discard removes the new file.
+func (x *File) Discard() {
+	x.f.Close() // a second time when the first close failed, which does no harm
+	os.Remove(x.temp)
+}
+
+// writeAtomic replaces path by what write writes, see [File]. It returns the size in bytes.
+func writeAtomic(path string, write func(io.Writer) error) (size int64, err error) {
+	x, err := Create(path)
+	if err != nil {
+		return 0, err
+	}
+	if err := write(x); err != nil {
+		x.Discard()
+		return 0, err
+	}
+	return x.Commit()
 }
 
 // createTemp makes a file with a name of its own beside path. os.CreateTemp would make it private

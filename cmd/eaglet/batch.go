@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,7 @@ type batchFlags struct {
 	r        float64
 	entry    string
 	launch   session.Launching
+	record   string
 	compile  kernels.Options
 }
 
@@ -62,6 +64,7 @@ func (b *batchFlags) register(cmd *cobra.Command, policy string) {
 	f.Float64Var(&b.launch.Reorder, "reorder", 0, "let a compacting kernel reorder its samples, at this `THETA`, 0.25 to 0.75 (default: it does not)")
 	f.IntVar(&b.launch.Every, "every", 0, "steps between compactions of a kernel with steps=K and guard=active_set (default: K*ceil(16/K))")
 	f.IntVar(&b.launch.Wave, "wave", 0, "samples of one resident wave of a device (default: what the engine knows)")
+	f.StringVar(&b.record, "record", "", "record every decision to `FILE`.eagrec, see eaglet trace")
 	f.Float64Var(&b.r, "band-r", 0, "cost of one compaction in steps of a full-live launch, for the band (default: calibrated)")
 }
 
@@ -145,6 +148,9 @@ func (b *batchFlags) commands() ([]session.Command, error) {
 		options.Engine = &b.engine
 	default:
 		bad("--engine %s: want auto or host; this build has no other", b.engine)
+	}
+	if b.record != "" && filepath.Ext(b.record) != session.RecordingSuffix {
+		bad("--record %s: a recording is named *%s", b.record, session.RecordingSuffix)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, &statusError{exitUsage, err}

@@ -99,7 +99,7 @@ Without a command eaglet opens the workbench on a bundled kernel and runs it.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see: %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRun(), newOpen(), newCheck(), newIR(), newSidecar(), newDevices(), newKernels(), newNew())
+	root.AddCommand(newRun(), newOpen(), newCheck(), newIR(), newSidecar(), newDevices(), newKernels(), newNew(), newTrace())
 	return root
 }
 

@@ -49,6 +49,11 @@ func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, run bool)
 	if err != nil {
 		return err
 	}
+	if flags.record != "" {
+		if err := s.Do(cmd.Context(), session.Record{Path: flags.record}); err != nil {
+			return err
+		}
+	}
 	if run {
 		if err := s.Do(cmd.Context(), session.Run{}); err != nil {
 			return err

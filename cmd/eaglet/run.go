@@ -54,7 +54,7 @@ Exit status: 0 every sample finished, 3 max-steps reached, 4 every sample finish
 					return usagef("--out %w", err)
 				}
 			}
-			return runHeadless(cmd, args[0], before, command, out, report)
+			return runHeadless(cmd, args[0], before, command, flags.record, out, report)
 		},
 	}
 	flags.register(cmd, "auto")
@@ -65,7 +65,7 @@ Exit status: 0 every sample finished, 3 max-steps reached, 4 every sample finish
 }
 
 // runHeadless runs one batch and writes what was asked for.
-func runHeadless(cmd *cobra.Command, path string, before []session.Command, command session.Command, out []string, format string) error {
+func runHeadless(cmd *cobra.Command, path string, before []session.Command, command session.Command, record string, out []string, format string) error {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -77,11 +77,21 @@ func runHeadless(cmd *cobra.Command, path string, before []session.Command, comm
 	if err := d.load(ctx, path, before, stderr, useColor(stderr)); err != nil {
 		return err
 	}
+	if record != "" {
+		if err := d.do(ctx, session.Record{Path: record}); err != nil {
+			return err
+		}
+	}
 	state := s.State()
 	bar := &progress{w: stderr, name: state.Kernel.IR.Name, n: state.N, start: time.Now(), trace: s.Trace()}
 	report, err := d.run(ctx, command, bar.watch)
 	if err != nil {
 		return err
+	}
+	if record != "" {
+		if err := d.do(context.WithoutCancel(ctx), session.StopRecording{}); err != nil {
+			return err
+		}
 	}
 	stop() // a second interrupt, while files are written, ends the program as usual
 	for _, file := range out {
