@@ -17,7 +17,7 @@ type (
 	// StopsQuery asks when each sample stopped: *Stops.
 	StopsQuery struct{}
 	// ColumnsQuery asks for values of every sample as they are now: *Columns. Names are planes ("x"), components
-	// of wide ones ("y[2]", counted from 0), or observables.
+	// of wide ones ("y_2", counted from 0), or observables.
 	ColumnsQuery struct{ Names []string }
 	// FollowQuery asks how some samples went, step by step from the start of the history's last segment, on the
 	// interpreter, which has the same bits: *Trajectory. To 0: to where the batch stands. At most Points steps
@@ -30,8 +30,11 @@ type (
 	}
 	// OriginQuery asks where the first NaN or infinity of a sample came from: *Origin.
 	OriginQuery struct{ Sample int }
-	// ReproductionQuery asks for the least that shows what one sample does: *Reproduction.
-	ReproductionQuery struct{ Sample int }
+	// ReproductionQuery writes the least that shows what one sample does into a folder, which is made: *Reproduction.
+	ReproductionQuery struct {
+		Sample int
+		Dir    string
+	}
 )
 
 func (StopsQuery) isQuery()        {}
@@ -91,13 +94,14 @@ type (
 	}
 	// Operand is a value that went into an expression.
 	Operand struct {
-		Text  string // in the source, or what it is
+		Text  string // in the source, where it was made; "" when that is not known
 		Value float64
 	}
 
-	// Reproduction is files and a command line that show one sample alone.
+	// Reproduction is files and a command line that show one sample alone: the kernel's source, and its planes at
+	// the start of the batch, bit for bit.
 	Reproduction struct {
-		Files   map[string][]byte // by name: the kernel's source, the sample's planes
+		Files   []string // that were written
 		Command string
 	}
 )
@@ -118,20 +122,27 @@ func (o *owner) lookAt(r *request) {
 		return
 	}
 	generation, done, most := o.generation, uint32(o.steps), uint32(o.max)
-	o.start(nil, "looking at the batch", false, func(*engine.Stop) (apply func(), err error) {
+	way := o.history.way()
+	o.start(nil, "looking at the batch", false, func(stop *engine.Stop) (apply func(), err error) {
 		defer func() { r.reply <- err }()
 		defer catch("looking at the batch", &err)
 		var answer any
 		switch q := r.query.(type) {
 		case StopsQuery:
 			answer, err = b.stops(generation, done, most)
+		case FollowQuery:
+			answer, err = b.follow(q, way, stop)
+		case OriginQuery:
+			answer, err = b.originOf(q, way, stop)
+		case ReproductionQuery:
+			answer, err = b.reproduce(q, way)
 		default:
 			err = fmt.Errorf("no such query: %T", q)
 		}
 		if err == nil {
 			r.deliver(answer)
 		}
-		return nil, nil
+		return nil, err
 	})
 }
 

@@ -137,7 +137,7 @@ func TestRandomObservablesEqualPlainLoop(t *testing.T) {
 					t.Fatal("stopped without a stop")
 				}
 				for i := range count {
-					want := irtest.Canonical(typ, p.function(f, lo+i)[0])
+					want := irtest.Canonical(typ, p.Eval(f, lo+i)[0])
 					if bits[i] != want || math.Float64bits(floats[i]) != math.Float64bits(asFloat(want, typ)) {
 						t.Fatalf("seed %d, width %d, sample %d: got bits %#x and %v, want %#x:\n%s", seed, width, lo+i, bits[i], floats[i], want, printed(k))
 					}
