@@ -21,13 +21,15 @@ var layers = []struct {
 	others []string // import path prefixes beyond the standard library
 	why    string
 }{
-	{"cmd/eaglet", []string{"tui", "session", "engine", "engine/host", "kernels", "kernels/ir", "kernels/library", "snapshots"}, []string{"github.com/spf13/cobra", "golang.org/x/term"}, "only wires the packages together; the one place that names concrete engines"},
+	{"cmd/eaglet", []string{"tui", "session", "session/playback", "engine", "engine/host", "kernels", "kernels/ir", "kernels/library", "snapshots"}, []string{"github.com/spf13/cobra", "golang.org/x/term"}, "only wires the packages together; the one place that names concrete engines"},
 	{"cmd/eagletvet", []string{"kernels/analyzer"}, []string{"golang.org/x/tools/go/analysis"}, "the analyzer as a program of its own, without the workbench"},
-	{"tui", []string{"session", "engine", "kernels", "kernels/ir", "snapshots"}, []string{"charm.land/", "github.com/charmbracelet/", "github.com/aymanbagabas/go-udiff", "golang.org/x/term"}, "views over a session: the only importer of Bubble Tea, and it knows no concrete engine"},
+	{"tui", []string{"session", "engine", "engine/counting", "kernels", "kernels/ir", "snapshots"}, []string{"charm.land/", "github.com/charmbracelet/", "github.com/aymanbagabas/go-udiff", "github.com/sahilm/fuzzy", "github.com/BurntSushi/toml", "golang.org/x/term", "golang.org/x/sys", "golang.org/x/image"}, "views over a session: the only importer of Bubble Tea, and it knows no concrete engine"},
 	{"session", []string{"engine", "kernels", "kernels/ir", "kernels/generate", "snapshots", "watch"}, nil, "what is loaded and what happened: no terminal code, no concrete engine"},
+	{"session/playback", []string{"session", "engine", "kernels", "kernels/ir"}, nil, "a session over a recording: no terminal code, no engine"},
 	{"watch", nil, []string{"github.com/fsnotify/fsnotify"}, "names and bytes: neither kernels nor sessions"},
 	{"snapshots", []string{"engine", "kernels/ir"}, []string{"codeberg.org/sbinet/npyio"}, "planes in files: knows the planes of engine, nothing above"},
 	{"engine", []string{"kernels/ir"}, nil, "what all engines share: never an engine, never a front end"},
+	{"engine/counting", []string{"engine"}, nil, "what a run would decide and cost, from stops alone: runs nothing, so it needs no engine"},
 	{"engine/enginetest", []string{"engine", "kernels", "kernels/ir", "kernels/ir/interp"}, []string{"pgregory.net/rapid"}, "oracles: handed a constructor, so that no engine is named"},
 	{"engine/host", []string{"engine", "kernels/ir", "kernels/ir/interp"}, nil, "an engine never sees another engine, nor a front end"},
 	{"engine/host/jit", []string{"kernels/ir", "kernels/ir/interp"}, []string{"golang.org/x/sys"}, "machine code from IR: knows no engine, the host runs it"},

@@ -2,7 +2,11 @@ package eaglet_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -147,4 +151,71 @@ func TestCometsAllFinish(t *testing.T) {
 	if open == 0 || open == p.N {
 		t.Errorf("%d of %d orbits are open; the excerpt has both kinds", open, p.N)
 	}
+}
+
+// TestOrbitsOfEveryShapeAgainstTheAnalyticOne is workload K: mu = 1, a = 1, e ~ U(0, 0.9), all to t = 64, some
+// ten revolutions, at a tolerance of 1e-10. Final times are exact, positions those of Kepler's equation within the
+// bound of the tolerance.
+func TestOrbitsOfEveryShapeAgainstTheAnalyticOne(t *testing.T) {
+	const n, end, limit = 400, 64, 10_000
+	file := filepath.Join(t.TempDir(), "shapes.csv")
+	text := []byte("name,e\n")
+	rng := rand.New(rand.NewPCG(20240229, 10))
+	for i := range n {
+		text = fmt.Appendf(text, "%d,%v\n", i, 0.9*rng.Float64())
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{"a": 1, "mu": 1, "t_end": end, "revs": end / (2 * math.Pi), "tol": 1e-10, "i": 0, "node": 0, "peri": 0, "m0": 0}
+	worst := shapesMiss(t, file, values, 1e-10, limit)
+	t.Logf("the worst position is %.2g of its bound off", worst)
+	if !(worst <= 1) {
+		t.Errorf("a position is %.3g times its bound off the analytic orbit", worst)
+	}
+	values["tol"] = 1e-4 // the red case: too loose for the bound of the tolerance that was asked for
+	if worst := shapesMiss(t, file, values, 1e-10, limit); worst <= 1 {
+		t.Errorf("run at 1e-4, the worst position is %.3g of the bound for 1e-10", worst)
+	}
+}
+
+// shapesMiss runs workload K and gives the worst miss as a multiple of the bound for a tolerance of asked.
+func shapesMiss(t *testing.T, file string, values map[string]float64, asked float64, limit int32) float64 {
+	t.Helper()
+	r, report := propagate(t, file, map[string]string{"e": "e"}, values)
+	everybodyIsDone(t, r, report)
+	p := r.Planes
+	e, now := engine.View[float64](p, p.Index("e")), engine.View[float64](p, p.Index("t"))
+	pos := engine.View[float64](p, p.Index("pos"))
+	accepted, rejected := engine.View[int32](p, p.Index("accepted")), engine.View[int32](p, p.Index("rejected"))
+	bound := observable(t, r, "miss_bound")
+	worst := 0.0
+	for i := range p.N {
+		if now[i] != values["t_end"] {
+			t.Errorf("e = %v: ends at t = %v, want exactly %v", e[i], now[i], values["t_end"])
+		}
+		if accepted[i]+rejected[i] > limit {
+			t.Errorf("e = %v: %d attempts, the cap is %d", e[i], accepted[i]+rejected[i], limit)
+		}
+		x, y := keplerPosition(e[i], values["t_end"])
+		miss := math.Hypot(math.Hypot(pos[i]-x, pos[p.N+i]-y), pos[2*p.N+i])
+		// The bound is for the start's place, the perihelion, and its speed; an orbit is nowhere faster.
+		worst = math.Max(worst, miss/(bound[i]*asked/values["tol"]))
+	}
+	return worst
+}
+
+// keplerPosition is where a body with mu = a = 1 is at mean anomaly m, x towards the perihelion; Kepler's
+// equation by bisection.
+func keplerPosition(e, m float64) (x, y float64) {
+	m = math.Remainder(m, 2*math.Pi)
+	lo, hi := -math.Pi, math.Pi
+	for range 80 {
+		if mid := lo + (hi-lo)/2; mid-e*math.Sin(mid) < m {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Cos(lo) - e, math.Sqrt(1-e*e) * math.Sin(lo)
 }

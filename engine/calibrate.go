@@ -35,14 +35,7 @@ var calibrations = struct {
 
 // calibratedR is R for this runner's batch, measured once per process; measured events go to trace.
 func (r *Runner) calibratedR(o *RunOptions) (float64, error) {
-	key := calibrationKey{
-		engine: r.engineName, device: r.device, kernel: r.kernelDigest(),
-		precision: r.kernel.Precision, n: r.planes.N,
-	}
-	calibrations.Lock()
-	known, ok := calibrations.r[key]
-	calibrations.Unlock()
-	if ok {
+	if known, ok := r.knownR(); ok {
 		return known, nil
 	}
 	c, ok := r.bound.(Calibrator)
@@ -58,6 +51,7 @@ func (r *Runner) calibratedR(o *RunOptions) (float64, error) {
 	e.Generation = o.Generation
 	o.Trace.Emit(e)
 
+	key := r.calibrationKey()
 	calibrations.Lock()
 	defer calibrations.Unlock()
 	if known, ok := calibrations.r[key]; ok { // another runner was faster: one answer for all
@@ -65,6 +59,22 @@ func (r *Runner) calibratedR(o *RunOptions) (float64, error) {
 	}
 	calibrations.r[key] = rounded
 	return rounded, nil
+}
+
+// knownR is R where it was calibrated before.
+func (r *Runner) knownR() (float64, bool) {
+	key := r.calibrationKey()
+	calibrations.Lock()
+	defer calibrations.Unlock()
+	known, ok := calibrations.r[key]
+	return known, ok
+}
+
+func (r *Runner) calibrationKey() calibrationKey {
+	return calibrationKey{
+		engine: r.engineName, device: r.device, kernel: r.kernelDigest(),
+		precision: r.kernel.Precision, n: r.planes.N,
+	}
 }
 
 // roundR is compaction/step as the nearest power of two on the logarithmic scale, within [minR, maxR].

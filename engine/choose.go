@@ -16,8 +16,10 @@ func (r *Runner) chooseEntry(whole, stepping bool) {
 	case o.Entry != EntryAuto:
 		c.entry = o.Entry
 		c.pick = Pick{Entry: o.Entry, Reason: PickAsked, N: uint32(r.planes.N), Resident: p.Resident(), Wave: uint32(o.Wave)}
+		c.pick.Block = uint32(r.firstArm(o.Entry).block)
 	case whole && o.Policy == PolicyAuto:
 		c.pick = r.choosePick(o, p.Resident())
+		c.pick.Timed = c.pick.Timed && !o.Untracked // such a run teaches nothing
 		c.entry, c.picked = c.pick.Entry, true
 	default:
 		c.entry = EntryFused
@@ -25,6 +27,9 @@ func (r *Runner) chooseEntry(whole, stepping bool) {
 	if c.entry == EntryPersistent {
 		c.chunk = r.chunk(o)
 		c.pick.Chunk = c.chunk
+		if c.pick.Block > 0 {
+			r.bound.(Blocker).UseBlock(int(c.pick.Block))
+		}
 	}
 }
 

@@ -32,7 +32,17 @@
 //
 // Steps inside a launch cost the batch no memory traffic and no boundary. But a sample that finishes in
 // the middle of a launch leaves its lane idle until the boundary, where compaction hands the lane to a
-// live sample. How many steps a launch should take is thus a question with an answer in between.
+// live sample:
+//
+//	          launch of 16 steps   boundary   launch of 8
+//	lane 0    ################        |       ########
+//	lane 1    #####...........        |       ########   sample 1 has finished; the lane takes sample 4
+//	lane 2    ################        |       ########
+//	lane 3    ###########.....        |       ........   sample 3 too; nobody is left for this one
+//	          '#' a step, '.' idle    R
+//
+// Short launches pay for boundaries, long ones for idle lanes. How many steps a launch should take is thus a
+// question with an answer in between.
 //
 // Whatever the answer, the bits are the same. A sample's state depends on its own steps only, a sample
 // that finishes at step j keeps the state of step j, and one that is finished at the start of a launch is
@@ -147,6 +157,10 @@
 //	between, run 2            the other one: the probe
 //	between, later            the faster one, untimed
 //
+// On a device the persistent entry can be launched in blocks of several sizes ([Blocker]): each of them has a
+// probe of its own, so that the pick is settled one run later. On a host a block is a worker and its lanes, and
+// there is one size. [Runner.LaunchPolicy] says what a run would take now.
+//
 // The other entry must stay below 0.98 of the current wall (per sample-step) to take its place, so that noise
 // does not flip the pick. A pick holds for its [Bucket], the magnitude of the longest sample and the step fill,
 // sum of steps / (n * longest): 1 when everybody takes as long, small when a few take much longer. When a
@@ -188,7 +202,9 @@
 // The words of an auto kernel sum to Report.Steps and never pass max_steps: the last word is cut. A fixed
 // K goes on to the end of its launch, up to K-1 steps further, or of its turn when it compacts; RunSteps
 // is exact for both. Steps is the longest sample's own count whenever ExactSteps says so; Longest always
-// is.
+// is, as every sample's steps are kept in steps taken. A benchmark may do without that plane
+// (RunOptions.Untracked, where the engine is a [Tracker]): then Longest is the sum of the words, a pass has no
+// launch events, and a run that was stopped cannot be continued.
 //
 // # Stopping and going on
 //
@@ -205,12 +221,13 @@
 //
 // A [Recorder] drains the ring into a file (.eagrec, layout in recording.go) on a goroutine of its own, and a
 // [RecordingReader] gives the same events back: whoever draws them cannot tell a run from its recording. An
-// event costs about 0.1 µs, a launch two to four events.
+// event costs about 0.1 µs, a launch two to four events. The R of a recording, pinned, makes the same
+// decisions again.
 //
 // Read in this order: planes.go, engine.go (what an engine offers), runner.go (the calls), part.go (loops and
 // pipelines), loop.go (one turn), choose.go (what is settled before it), policy.go with band.go, tiled.go,
 // measured.go, doubling.go and fixed.go, pass.go, reorder.go, entry.go and pick.go, step.go, calibrate.go,
-// event.go and trace.go, recording.go, summary.go, refusal.go, words.go.
+// event.go and trace.go, recording.go, summary.go with nonfinite.go, refusal.go, words.go.
 //
 // [enginetest]: https://pkg.go.dev/github.com/eaglet-workbench/eaglet/engine/enginetest
 package engine

@@ -24,8 +24,8 @@ func (r *Runner) emitStart(resumed bool) {
 	}.Event(), 0)
 }
 
-// emitEnd says how a call ended; a pause after a launch in step mode is none.
-func (r *Runner) emitEnd() {
+// emitEnd says how a call with report rep ended; a pause after a launch in step mode is none.
+func (r *Runner) emitEnd(rep *Report) {
 	c := &r.run
 	if !c.open || (c.status == StatusPaused && c.target == 0) {
 		return
@@ -34,11 +34,9 @@ func (r *Runner) emitEnd() {
 	if f := &c.nonFinite; f.Count > 0 {
 		r.emit(f.Event(), 0)
 	}
-	counters := r.bound.Counters()
-	launches, steps := r.launchesAndSteps()
 	r.emit(RunEnd{
-		Status: c.status, Finished: counters.Finished, Faulted: counters.Faulted,
-		Steps: steps, Launches: uint32(launches), Wall: c.wall,
+		Status: c.status, Finished: uint32(rep.Finished), Faulted: uint32(rep.Faulted),
+		Steps: uint32(rep.Steps), Launches: uint32(rep.Launches), Wall: c.wall,
 	}.Event(), 0)
 }
 

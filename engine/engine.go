@@ -10,7 +10,7 @@ import (
 
 // Errors that callers decide upon.
 var (
-	ErrBusy       = errors.New("a run is already on")
+	ErrBusy       = errors.New("a run is already on, and one batch has one run at a time: wait for its end, or stop it first")
 	ErrNoDevice   = errors.New("no such device")
 	ErrDeviceLost = errors.New("device lost")
 )
@@ -57,7 +57,8 @@ type Bound interface {
 	Compact() (CompactStats, error)
 	// Counters reads the run's counters.
 	Counters() Counters
-	// StepsTaken is one element per sample: the steps of this run. Shared; valid between calls.
+	// StepsTaken is one element per sample: the steps of this run. Shared; valid between calls. Nil where they
+	// are not kept, see [Tracker].
 	StepsTaken() []uint32
 	// Faults returns the first faulted samples of the run, at most 16, by sample.
 	Faults() []Fault
@@ -76,6 +77,15 @@ type Passer interface {
 // full-live step of the whole batch. Planes and mask are as before afterwards.
 type Calibrator interface {
 	Calibrate() (compaction, step time.Duration, err error)
+}
+
+// Tracker is what a Bound offers that can do without steps taken, which cost a plane and a store per sample and
+// launch.
+type Tracker interface {
+	// Track says whether the runs that begin from now on need their steps taken; they do until told otherwise.
+	// For one that does not the engine may leave them out: StepsTaken is nil, every live sample is taken to be
+	// where the last call was to end, and a call that a stop has cut cannot be gone on with.
+	Track(on bool)
 }
 
 // Observer is what a Bound offers that can evaluate observables: Observe fills dst (n elements) with
@@ -117,6 +127,17 @@ type Persister interface {
 	Persist(stop *Stop, upto uint32, chunk uint32, progress func(finished, steps uint64)) (PersistStats, error)
 	// Resident is the number of resident persistent threads (host: lanes per worker * workers).
 	Resident() uint32
+}
+
+// Blocker is what a Persister offers whose lanes come in blocks. The first size is the one that launches have
+// until UseBlock says otherwise; where there are several, the pick between the entries times each.
+type Blocker interface {
+	// Blocks lists the sizes worth trying, one or more: a device's threads per block, a host's lanes per worker.
+	Blocks() []int
+	// Grid is the number of blocks of a size that a persistent launch has; on a host the workers.
+	Grid(block int) int
+	// UseBlock sets the size, one of Blocks, of the persistent launches that follow.
+	UseBlock(block int)
 }
 
 // PersistStats is what one launch of the persistent entry did.

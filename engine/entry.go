@@ -58,19 +58,25 @@ func ChooseChunk(mean float64) uint32 {
 
 // LaunchPolicy is how a runner launches now, for display (runner.md, section 6).
 type LaunchPolicy struct {
-	Block int     `json:"block,omitempty"` // threads of a block of a device; 0 on a host
-	Grid  int     `json:"grid,omitempty"`  // blocks of the persistent launch; 0 on a host
+	Block int     `json:"block,omitempty"` // persistent launch: threads of a block; on a host lanes of a worker
+	Grid  int     `json:"grid,omitempty"`  // persistent launch: blocks; on a host workers
 	Chunk int     `json:"chunk"`           // steps of a persistent lane between two looks for samples
 	Fill  float64 `json:"fill"`            // the last observed step fill: sum of steps / (n * longest)
 	Rate  float64 `json:"rate"`            // sample-steps per second of the last timed run
 	K     int     `json:"k"`               // the policy's current word
 }
 
-// LaunchPolicy says how the runner would launch now. Between calls only.
+// LaunchPolicy says how the runner would launch now. Between calls only. Block and Grid are 0 where the
+// engine has no persistent entry.
 func (r *Runner) LaunchPolicy() LaunchPolicy {
-	return LaunchPolicy{
-		Chunk: int(r.chunk(&r.run.options)), Fill: r.pick.fill, Rate: r.pick.rate, K: int(r.run.word),
+	p := LaunchPolicy{Chunk: int(r.chunk(&r.run.options)), Fill: r.pick.fill, Rate: r.pick.rate, K: int(r.run.word)}
+	if b, ok := r.bound.(Blocker); ok {
+		if p.Block = r.pick.arm.block; p.Block == 0 {
+			p.Block = b.Blocks()[0]
+		}
+		p.Grid = b.Grid(p.Block)
 	}
+	return p
 }
 
 // chunk is the chunk of a persistent launch under options o.

@@ -68,7 +68,7 @@ func bucketOfWord(w uint64) Bucket { return Bucket{Log2Longest: uint8(w >> 8), F
 func (p Pick) Event() Event {
 	return Event{Kind: EventPick, Payload: [9]uint64{
 		uint64(p.Entry) | uint64(p.Reason)<<8 | b2u(p.Timed)<<16 | p.Bucket.word()<<32,
-		pack(p.N, p.Resident), pack(p.Wave, p.Chunk),
+		pack(p.N, p.Resident), pack(p.Wave, p.Chunk), uint64(p.Block),
 	}}
 }
 
@@ -78,14 +78,16 @@ func (e *Event) Pick() (p Pick) {
 	p.Entry, p.Reason, p.Timed, p.Bucket = Entry(w), PickReason(w>>8), w>>16&1 != 0, bucketOfWord(w>>32)
 	p.N, p.Resident = unpack(e.Payload[1])
 	p.Wave, p.Chunk = unpack(e.Payload[2])
+	p.Block = uint32(e.Payload[3])
 	return p
 }
 
 // Event gives the payload its place.
 func (p Probe) Event() Event {
 	return Event{Kind: EventProbe, Payload: [9]uint64{
-		uint64(p.What) | uint64(p.Current)<<8 | b2u(p.Changed)<<16 | p.Bucket.word()<<32,
+		uint64(p.What) | uint64(p.Current)<<8 | b2u(p.Changed)<<16 | uint64(p.Other)<<24 | p.Bucket.word()<<32,
 		durationWord(p.CurrentWall), durationWord(p.OtherWall), p.CurrentWork, p.OtherWork,
+		pack(p.CurrentBlock, p.OtherBlock),
 	}}
 }
 
@@ -95,5 +97,9 @@ func (e *Event) Probe() (p Probe) {
 	p.What, p.Current, p.Changed, p.Bucket = ProbeKind(w), Entry(w>>8), w>>16&1 != 0, bucketOfWord(w>>32)
 	p.CurrentWall, p.OtherWall = duration(e.Payload[1]), duration(e.Payload[2])
 	p.CurrentWork, p.OtherWork = e.Payload[3], e.Payload[4]
+	if p.Other = Entry(w >> 24); p.What == ProbeEntry && p.Other == EntryAuto { // of before there were several blocks
+		p.Other = p.Current.other()
+	}
+	p.CurrentBlock, p.OtherBlock = unpack(e.Payload[5])
 	return p
 }

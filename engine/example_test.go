@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -142,6 +143,41 @@ func ExampleRunner_Reset() {
 	// Output:
 	// [1 1 1]
 	// <nil> [0 0 0] [2 2 2]
+}
+
+func ExampleRunner_LaunchPolicy() {
+	// 4 lanes in one block; samples of 128 steps want looks at the batch every 128/16 = 8 steps.
+	r := exampleBatch(enginetest.Script{Lanes: 4}, 1000, 128)
+	fmt.Println("before: chunk", r.LaunchPolicy().Chunk)
+	_, _ = r.Run(nil, engine.RunOptions{MaxSteps: 1000})
+	p := r.LaunchPolicy()
+	fmt.Println("after: block", p.Block, "grid", p.Grid, "chunk", p.Chunk, "fill", p.Fill, "k", p.K)
+	// Output:
+	// before: chunk 32
+	// after: block 4 grid 1 chunk 8 fill 1 k 64
+}
+
+func ExampleRunner_RecordingHeader() {
+	r := exampleBatch(enginetest.Script{}, 1000, 40)
+	h := r.RecordingHeader(engine.RunOptions{MaxSteps: 100, Policy: engine.PolicyBand, R: 0.25})
+	fmt.Println(h.N, h.Options.Kernel, h.Options.Policy, "R", h.Options.R)
+	// Output: 1000 count band R 0.25
+}
+
+func ExampleJSONEvent() {
+	e := engine.Launch{Number: 1, Word: 16, Live: 1000, Newly: 57, Done: 16, SampleSteps: 15_500}.Event()
+	b, err := json.Marshal(engine.JSONEvent(e))
+	fmt.Println(string(b), err)
+	// Output:
+	// {"kind":"launch","generation":0,"turn":0,"time_ns":0,"payload":{"Number":1,"Word":16,"Live":1000,"Newly":57,"Faulted":0,"Done":16,"SampleSteps":15500,"Wall":0}} <nil>
+}
+
+func ExampleSentence() {
+	fmt.Println(engine.Sentence(engine.Compaction{Before: 10_000, After: 9_943, Groups: 313}.Event()))
+	fmt.Println(engine.Sentence(engine.GapEvent(3)))
+	// Output:
+	// compaction: 10,000 to 9,943 live slots, in 313 groups of 32
+	// 3 events were lost here: the reader was too slow for the ring
 }
 
 func ExampleRunner_Loop() {

@@ -34,25 +34,26 @@ type run struct {
 	limit    uint32 // no launch goes beyond
 	boundary uint32 // no turn begins at or beyond; differs from limit only where a fixed K may overshoot
 
-	loop     *RepeatWhile
-	inside   Inside
-	turn     uint64
-	inTurn   int    // number of the launch within its turn
-	asked    uint32 // step mode: the word of the next launch, in place of the policy's
-	ended    int    // launches that ran to their end
-	done     uint32 // sum of the words, a cut launch's included
-	word     uint32 // the policy's choice for the next launch, not yet cut to limit
-	last     Launch // that ended
-	lastWord uint32
-	launches int
-	byWord   map[uint32]int
-	compacts int
-	reorders int
-	permuted bool   // the batch lies in another order than its samples
-	steps    uint64 // sample-steps as launches counted them
-	cut      cutLaunch
-	pass     passState
-	lanes    laneStats
+	loop      *RepeatWhile
+	inside    Inside
+	turn      uint64
+	inTurn    int    // number of the launch within its turn
+	asked     uint32 // step mode: the word of the next launch, in place of the policy's
+	ended     int    // launches that ran to their end
+	done      uint32 // sum of the words, a cut launch's included
+	word      uint32 // the policy's choice for the next launch, not yet cut to limit
+	last      Launch // that ended
+	lastWord  uint32
+	launches  int
+	byWord    map[uint32]int
+	compacts  int
+	reorders  int
+	untracked bool   // steps taken are not kept
+	permuted  bool   // the batch lies in another order than its samples
+	steps     uint64 // sample-steps as launches counted them
+	cut       cutLaunch
+	pass      passState
+	lanes     laneStats
 
 	before      uint32 // samples finished when the run began
 	interrupted bool   // a call ended before the run did: its wall says nothing
@@ -89,8 +90,12 @@ func (r *Runner) begin(bad *refusal, o RunOptions, steps int, stepping bool, ins
 	}
 	c := &r.run
 	r.chooseEntry(steps == 0 && !stepping, stepping)
+	if t, ok := r.bound.(Tracker); ok {
+		t.Track(!o.Untracked)
+	}
 	counters, err := r.bound.Begin(false)
 	if err == nil {
+		c.untracked = r.bound.StepsTaken() == nil && r.planes.N > 0
 		c.before = counters.Finished
 		err = r.choose(uint32(r.planes.N) - counters.Finished)
 	}

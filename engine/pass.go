@@ -64,9 +64,12 @@ func (r *Runner) passOver(stop *Stop) error {
 		r.cancelled()
 		return nil
 	}
-	if c.entry == EntryPersistent {
+	switch {
+	case c.entry == EntryPersistent:
 		r.derivePersistent()
-	} else {
+	case c.untracked:
+		r.countLaunches()
+	default:
 		r.deriveLaunches()
 	}
 	if !r.over() { // everybody is at the limit or marked, though the counter does not say so
@@ -99,7 +102,7 @@ func (r *Runner) sweep(stop *Stop, before Counters) (LaunchStats, error) {
 func (r *Runner) derivePersistent() {
 	c := &r.run
 	longest, _ := r.stepsTaken()
-	if r.bound.StepsTaken() == nil { // not tracked
+	if c.untracked {
 		longest = int(c.limit)
 		if r.allFinished() {
 			longest = int(c.pass.stats.LastStop)
@@ -120,6 +123,25 @@ func (r *Runner) derivePersistent() {
 	r.emit(LaneRefill{
 		Chunk: c.chunk, Live: live, LaneChunks: c.lanes.chunks, Refills: c.lanes.refills, SampleSteps: c.lanes.steps,
 	}.Event(), 0)
+	c.pass = passState{}
+}
+
+// countLaunches counts a complete pass as launches without events: without steps taken nobody knows who
+// finished in which.
+func (r *Runner) countLaunches() {
+	c := &r.run
+	end := c.limit
+	if r.allFinished() {
+		end = c.pass.stats.LastStop
+	}
+	for c.done < end {
+		w := min(uint32(r.kernel.StepsMax), c.limit-c.done)
+		c.turn++
+		c.launches++
+		c.byWord[w]++
+		c.done += w
+		c.lastWord = w
+	}
 	c.pass = passState{}
 }
 

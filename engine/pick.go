@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +19,9 @@ import (
 //	n >= 8 * resident     persistent, untimed: every lane is refilled often enough
 //	n <= wave / 4         fused, untimed: the lanes would mostly stand idle
 //	between               run 1 takes one entry, run 2 the other (the probe), later runs the faster one
+//
+// Where an engine has several sizes of blocks for its persistent entry, each is one more thing to time, in a
+// probe of its own.
 //
 // A pick holds for batches that look alike, which is what a Bucket says.
 
@@ -83,6 +87,7 @@ type Pick struct {
 	Resident uint32 // persistent threads
 	Wave     uint32 // samples of one wave, 0: unknown
 	Chunk    uint32 // of a persistent launch, else 0
+	Block    uint32 // of a persistent launch where there are several sizes of blocks, else 0
 	Bucket   Bucket // that the pick rests upon, zero when nothing is known
 }
 
@@ -99,8 +104,10 @@ const (
 // per unit of work: sample-steps of a run, steps of a launch.
 type Probe struct {
 	What                   ProbeKind
-	Current                Entry // of ProbeEntry, before
-	Changed                bool  // the other one is cheaper by enough
+	Current, Other         Entry // of ProbeEntry: before, and what was timed against it
+	CurrentBlock           uint32
+	OtherBlock             uint32 // sizes of blocks of persistent entries, where there are several
+	Changed                bool   // the other one is cheaper by enough
 	Bucket                 Bucket
 	CurrentWall, OtherWall time.Duration
 	CurrentWork, OtherWork uint64
@@ -112,7 +119,46 @@ func (p *Probe) cheaper(share float64) bool {
 	return float64(p.OtherWall)*float64(p.CurrentWork) < share*float64(p.CurrentWall)*float64(p.OtherWork)
 }
 
-// timing is what a timed run of an entry took.
+// arm is one way to run a batch: an entry, and the size of its blocks where there are several.
+type arm struct {
+	entry Entry
+	block int // 0: the only one there is
+}
+
+// arms are the ways that the pick chooses from, in the order in which they are timed after current: the other
+// entry, then other blocks.
+func (r *Runner) arms(current arm) []arm {
+	list := []arm{{entry: EntryFused}}
+	blocks := r.blocks()
+	if len(blocks) == 0 {
+		blocks = []int{0}
+	}
+	for _, b := range blocks {
+		list = append(list, arm{EntryPersistent, b})
+	}
+	slices.SortStableFunc(list, func(a, b arm) int { return int(b2u(a.entry == current.entry)) - int(b2u(b.entry == current.entry)) })
+	return list
+}
+
+// blocks are the sizes of blocks to choose from, none where there is no choice.
+func (r *Runner) blocks() []int {
+	if b, ok := r.bound.(Blocker); ok {
+		if sizes := b.Blocks(); len(sizes) > 1 {
+			return sizes
+		}
+	}
+	return nil
+}
+
+// firstArm is entry e in the blocks that the engine would take by itself.
+func (r *Runner) firstArm(e Entry) arm {
+	if blocks := r.blocks(); e == EntryPersistent && len(blocks) > 0 {
+		return arm{e, blocks[0]}
+	}
+	return arm{entry: e}
+}
+
+// timing is what a timed run of an arm took.
 type timing struct {
 	wall  time.Duration
 	steps uint64 // sample-steps
@@ -123,9 +169,9 @@ type picker struct {
 	begun   bool // bucket and what follows are known
 	settled bool
 	cached  bool // settled by the cache
-	entry   Entry
+	arm     arm  // the current one
 	bucket  Bucket
-	timings [EntryPersistent + 1]timing
+	timings map[arm]timing
 
 	mean, fill, rate float64 // of the last whole run
 }
@@ -142,80 +188,94 @@ type pickKey struct {
 // settled last: what a new runner takes its batch for until it has run.
 var picks = struct {
 	sync.Mutex
-	entry map[pickKey]map[Bucket]Entry
-	last  map[pickKey]Bucket
-}{entry: map[pickKey]map[Bucket]Entry{}, last: map[pickKey]Bucket{}}
+	arm  map[pickKey]map[Bucket]arm
+	last map[pickKey]Bucket
+}{arm: map[pickKey]map[Bucket]arm{}, last: map[pickKey]Bucket{}}
 
 func (r *Runner) pickKey() pickKey {
 	return pickKey{r.engineName, r.device, r.kernelDigest(), r.kernel.Precision, r.planes.N}
 }
 
 // knownPick looks a bucket up.
-func knownPick(key pickKey, b Bucket) (Entry, bool) {
+func knownPick(key pickKey, b Bucket) (arm, bool) {
 	picks.Lock()
 	defer picks.Unlock()
-	e, ok := picks.entry[key][b]
-	return e, ok
+	a, ok := picks.arm[key][b]
+	return a, ok
 }
 
-func keepPick(key pickKey, b Bucket, e Entry) {
+func keepPick(key pickKey, b Bucket, a arm) {
 	picks.Lock()
 	defer picks.Unlock()
-	if picks.entry[key] == nil {
-		picks.entry[key] = map[Bucket]Entry{}
+	if picks.arm[key] == nil {
+		picks.arm[key] = map[Bucket]arm{}
 	}
-	picks.entry[key][b] = e
+	picks.arm[key][b] = a
 	picks.last[key] = b
 }
 
 // lastPick is what the last runner with this key settled upon.
-func lastPick(key pickKey) (Bucket, Entry, bool) {
+func lastPick(key pickKey) (Bucket, arm, bool) {
 	picks.Lock()
 	defer picks.Unlock()
 	b, ok := picks.last[key]
-	return b, picks.entry[key][b], ok
+	return b, picks.arm[key][b], ok
 }
 
-// choosePick says which entry a run takes. It changes nothing but what the cache can tell.
+// choosePick says which arm a run takes. It changes nothing but what the cache can tell.
 func (r *Runner) choosePick(o *RunOptions, resident uint32) Pick {
 	p := Pick{N: uint32(r.planes.N), Resident: resident, Wave: uint32(min(o.Wave, math.MaxUint32))}
 	k := &r.pick
+	var a arm
 	switch n, wave := uint64(p.N), uint64(p.Wave); {
 	case o.Reorder != 0:
-		p.Entry, p.Reason = EntryFused, PickReordering
+		a, p.Reason = r.firstArm(EntryFused), PickReordering
 	case n >= pickPersistMultiple*uint64(resident):
-		p.Entry, p.Reason = EntryPersistent, PickLarge
+		a, p.Reason = r.firstArm(EntryPersistent), PickLarge
 	case n*pickFusedDivisor <= wave:
-		p.Entry, p.Reason = EntryFused, PickSmall
+		a, p.Reason = r.firstArm(EntryFused), PickSmall
 	default:
 		if !k.begun {
-			if b, e, ok := lastPick(r.pickKey()); ok {
-				*k = picker{begun: true, settled: true, cached: true, bucket: b, entry: e}
+			if b, a, ok := lastPick(r.pickKey()); ok {
+				*k = picker{begun: true, settled: true, cached: true, bucket: b, arm: a}
 			}
 		}
 		p.Bucket = k.bucket
 		switch {
 		case k.settled && k.cached:
-			p.Entry, p.Reason = k.entry, PickCached
+			a, p.Reason = k.arm, PickCached
 		case k.settled:
-			p.Entry, p.Reason = k.entry, PickSettled
-		case k.begun && k.timings[k.entry].steps > 0:
-			p.Entry, p.Reason, p.Timed = k.entry.other(), PickProbe, true
+			a, p.Reason = k.arm, PickSettled
+		case k.begun && k.timings[k.arm].steps > 0:
+			a, p.Reason, p.Timed = r.untimed(), PickProbe, true
 		default:
-			p.Entry, p.Reason, p.Timed = EntryPersistent, PickFirst, true
+			a, p.Reason, p.Timed = r.firstArm(EntryPersistent), PickFirst, true
 			if n <= wave {
-				p.Entry = EntryFused
+				a = r.firstArm(EntryFused)
 			}
-			k.entry = p.Entry
+			k.arm = a
 		}
 	}
+	p.Entry, p.Block = a.entry, uint32(a.block)
 	return p
 }
 
-// learn takes in a whole run. It returns the comparison that the run completed, if any.
+// untimed is the next arm to time against the current one.
+func (r *Runner) untimed() arm {
+	k := &r.pick
+	for _, a := range r.arms(k.arm) {
+		if k.timings[a].steps == 0 {
+			return a
+		}
+	}
+	return k.arm // not reached: with all of them timed the pick is settled
+}
+
+// learn takes in a whole run. It returns the comparison that the run completed, if any: the best of the
+// others against the current one.
 //
-// A settled runner whose bucket changes keeps its entry and has that entry's wall already: the next run is
-// the probe. A probe that falls into another bucket than the run before it starts the comparison anew.
+// A settled runner whose bucket changes keeps its arm and has that arm's wall already: the next run is
+// a probe. A probe that falls into another bucket than the run before it starts the comparison anew.
 func (r *Runner) learn(p *Pick, t timing, b Bucket) (probe Probe, compared bool) {
 	k := &r.pick
 	if p.Reason != PickFirst && p.Reason != PickProbe && p.Reason != PickSettled && p.Reason != PickCached {
@@ -223,31 +283,45 @@ func (r *Runner) learn(p *Pick, t timing, b Bucket) (probe Probe, compared bool)
 	}
 	if !k.begun || b != k.bucket {
 		k.begun, k.settled, k.cached, k.bucket = true, false, false, b
-		k.timings = [EntryPersistent + 1]timing{}
-		if e, ok := knownPick(r.pickKey(), b); ok {
-			k.entry, k.settled, k.cached = e, true, true
+		k.timings = map[arm]timing{}
+		if a, ok := knownPick(r.pickKey(), b); ok {
+			k.arm, k.settled, k.cached = a, true, true
 		}
 	}
 	if k.settled {
 		return Probe{}, false
 	}
-	k.timings[p.Entry] = t
-	now, other := k.timings[k.entry], k.timings[k.entry.other()]
+	ran := arm{p.Entry, int(p.Block)}
+	k.timings[ran] = t
+	now := k.timings[k.arm]
 	if now.steps == 0 {
-		k.entry = p.Entry // a probe in a new bucket: it is the current entry there
+		k.arm = ran // a probe in a new bucket: it is the current one there
 		return Probe{}, false
 	}
-	if other.steps == 0 {
-		return Probe{}, false
+	best, found := arm{}, false
+	for _, a := range r.arms(k.arm) {
+		other := k.timings[a]
+		switch {
+		case other.steps == 0:
+			return Probe{}, false
+		case a != k.arm && (!found || other.less(k.timings[best])):
+			best, found = a, true
+		}
 	}
+	other := k.timings[best]
 	probe = Probe{
-		What: ProbeEntry, Current: k.entry, Bucket: b,
-		CurrentWall: now.wall, CurrentWork: now.steps, OtherWall: other.wall, OtherWork: other.steps,
+		What: ProbeEntry, Current: k.arm.entry, Other: best.entry, CurrentBlock: uint32(k.arm.block), OtherBlock: uint32(best.block),
+		Bucket: b, CurrentWall: now.wall, CurrentWork: now.steps, OtherWall: other.wall, OtherWork: other.steps,
 	}
 	if probe.Changed = probe.cheaper(pickHysteresis); probe.Changed {
-		k.entry = k.entry.other()
+		k.arm = best
 	}
 	k.settled = true
-	keepPick(r.pickKey(), b, k.entry)
+	keepPick(r.pickKey(), b, k.arm)
 	return probe, true
+}
+
+// less says whether t took less wall per sample-step than u.
+func (t timing) less(u timing) bool {
+	return float64(t.wall)*float64(u.steps) < float64(u.wall)*float64(t.steps)
 }

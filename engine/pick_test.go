@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -137,7 +138,7 @@ func TestPickSaysWhatTheProbeFound(t *testing.T) {
 	}
 	want := []string{
 		"entry persistent: the first run of this batch, timed, lanes look for new samples every 32 steps",
-		"entry fused: a probe, to time it against persistent (longest in 16..31, fill 1.0)",
+		"entry fused: a probe, to have its time (longest in 16..31, fill 1.0)",
 		"pick: fused took 979µs, persistent 1ms, 0.979 times as long: below 0.98, so fused it is from now on (longest in 16..31, fill 1.0)",
 		"entry fused: the faster one when both were timed (longest in 16..31, fill 1.0)",
 	}
@@ -167,6 +168,100 @@ func TestAProbeInAnotherBucketBeginsAnew(t *testing.T) {
 	x.expect(t, "a probe of another batch", 200, fused, engine.PickProbe, true)
 	x.expect(t, "is compared with nothing but its like", 200, persistent, engine.PickProbe, true)
 	x.expect(t, "then", 200, fused, engine.PickSettled, false)
+}
+
+// TestEverySizeOfBlocksIsTried: on a device the probe times both sizes of blocks.
+func TestEverySizeOfBlocksIsTried(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		fused     time.Duration
+		blocks    map[int]time.Duration // walls
+		wave      int
+		runs      []string // "fused", or the size of the blocks; the last one holds
+		said      string
+		policyNow int // LaunchPolicy.Block in the end
+	}{
+		{
+			"the small one wins", 1000,
+			map[int]time.Duration{128: 900, 32: 700},
+			0,
+			[]string{"128", "fused", "32", "32", "32"},
+			"pick: persistent in blocks of 32 took 700ns, persistent in blocks of 128 900ns, 0.778 times as long: below 0.98, so persistent in blocks of 32 it is from now on", 32,
+		},
+		{
+			"the first one is kept", 1000,
+			map[int]time.Duration{128: 700, 32: 690},
+			0,
+			[]string{"128", "fused", "32", "128", "128"},
+			"pick: persistent in blocks of 32 took 690ns, persistent in blocks of 128 700ns, 0.986 times as long: not below 0.98, so persistent in blocks of 128 stays", 128,
+		},
+		{
+			"fused wins over both", 500,
+			map[int]time.Duration{128: 700, 32: 690},
+			0,
+			[]string{"128", "fused", "32", "fused"},
+			"pick: fused took 500ns, persistent in blocks of 128 700ns, 0.714 times as long: below 0.98, so fused it is from now on", 128,
+		},
+		{
+			"a batch of one wave begins fused", 1000,
+			map[int]time.Duration{128: 900, 32: 990},
+			100,
+			[]string{"fused", "128", "32", "128"},
+			"pick: persistent in blocks of 128 took 900ns, fused 1µs, 0.900 times as long: below 0.98, so persistent in blocks of 128 it is from now on", 128,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var now time.Duration
+			block := 0
+			name := engineName()
+			newBatch := func() (*enginetest.Batch, engine.RunOptions, *engine.Trace) {
+				trace := engine.NewTrace(1 << 10)
+				s := enginetest.Script{
+					Name: name, Passes: true, Lanes: 100, Blocks: []int{128, 32}, Block: func(size int) { block = size },
+					Tick: func(e engine.Entry, _ engine.LaunchStats) {
+						if e == engine.EntryPersistent {
+							now += c.blocks[block]
+						} else {
+							now += c.fused
+						}
+					},
+				}
+				return batch(t, s, 100), engine.RunOptions{MaxSteps: 1000, Wave: c.wave, Clock: func() time.Duration { return now }, Trace: trace}, trace
+			}
+			way := func(b *enginetest.Batch, o engine.RunOptions) string {
+				must(t)(engine.Report{}, b.Reset())
+				b.Workload.Fill(b.Planes, enginetest.Uniform, 20, 1)
+				block = 0
+				if rep := must(t)(b.Run(nil, o)); rep.Entry == "fused" {
+					return "fused"
+				}
+				return fmt.Sprint(block)
+			}
+			b, o, trace := newBatch()
+			var ran []string
+			for range c.runs {
+				ran = append(ran, way(b, o))
+			}
+			if !slices.Equal(ran, c.runs) {
+				t.Errorf("runs %v, want %v", ran, c.runs)
+			}
+			if p := b.LaunchPolicy(); p.Block != c.policyNow || p.Grid != max(100/c.policyNow, 1) {
+				t.Errorf("launch policy %+v, want blocks of %d", p, c.policyNow)
+			}
+			said := ""
+			for _, e := range events(trace) {
+				if e.Kind == engine.EventProbe {
+					said += engine.Sentence(e)
+				}
+			}
+			if want := c.said + " (longest in 16..31, fill 1.0)"; said != want {
+				t.Errorf("said\n%s\nwant\n%s", said, want)
+			}
+			if b, o, _ := newBatch(); way(b, o) != c.runs[len(c.runs)-1] {
+				t.Errorf("another runner does not begin with %s", c.runs[len(c.runs)-1])
+			}
+		})
+	}
 }
 
 func TestASecondRunnerFindsThePickInTheCache(t *testing.T) {

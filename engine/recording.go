@@ -51,7 +51,8 @@ type RecordingHeader struct {
 }
 
 // RecordingOptions are what fixed the decisions of the run, besides kernel and batch. Policy and Entry are
-// names; R is the one used, pinned on replay.
+// names. R is the one that was pinned or had been calibrated when the recording began; 0: neither, and the
+// start event of a run tells its R. Pinned as RunOptions.R it makes the same decisions again.
 type RecordingOptions struct {
 	Kernel   string  `json:"kernel"`
 	Engine   string  `json:"engine"`
@@ -68,6 +69,9 @@ type RecordingOptions struct {
 
 // RecordingHeader is the header of a recording of this runner's runs under o.
 func (r *Runner) RecordingHeader(o RunOptions) RecordingHeader {
+	if o.R == 0 {
+		o.R, _ = r.knownR()
+	}
 	return RecordingHeader{
 		N: r.planes.N, Digest: r.kernelDigest(),
 		Options: RecordingOptions{

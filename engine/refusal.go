@@ -69,7 +69,8 @@ var reservedPlanes = [...]string{"finished_count", "active_map", "active_count",
 // noFinish is the problem of a call that runs until done on a kernel that never is.
 func (r *refusal) noFinish() {
 	r.add("run", "called on a kernel with a finish declaration", "a Step without a result, which never finishes a sample",
-		"run a number of steps instead (--steps N, RunSteps), or declare a finish: func (s *T) Step() (terminated bool)")
+		"run a number of steps instead (--steps N, RunSteps), write the loop by hand with a guard of your own (NewRepeatWhile), "+
+			"or declare a finish: func (s *T) Step() (terminated bool)")
 }
 
 // checkOptions adds what is wrong with o; steps says that a number of steps is given instead of MaxSteps.

@@ -23,6 +23,7 @@ type RunOptions struct {
 	Entry      Entry   // auto: the pick decides, where the engine has two and no policy is named
 	Chunk      int     // persistent entry: steps between two looks for new samples; 0: chosen, see [ChooseChunk]
 	Reorder    float64 // theta, 0.25 to 0.75, of a run that may reorder, see [ReorderFires]; 0: it may not
+	Untracked  bool    // steps taken may be left out, for benchmarks, see [Tracker]: once stopped, the run is over
 	Trace      *Trace  // where events go; nil: nowhere
 	Generation uint32  // of the events
 
@@ -209,7 +210,7 @@ func (r *Runner) exclusively(clock func() time.Duration, f func() error) (Report
 	defer r.busy.Store(false)
 	start := clock()
 	err := f()
-	if _, refused := errors.AsType[*Refusal](err); refused || errors.Is(err, errNothingToContinue) {
+	if _, refused := errors.AsType[*Refusal](err); refused || errors.Is(err, errNothingToContinue) || errors.Is(err, errUntracked) {
 		return Report{}, err
 	}
 	if restored := r.restore(); restored != nil {
@@ -224,7 +225,7 @@ func (r *Runner) exclusively(clock func() time.Duration, f func() error) (Report
 	if err == nil {
 		r.remember(&rep)
 	}
-	r.emitEnd()
+	r.emitEnd(&rep)
 	if err != nil {
 		err = fmt.Errorf("%s: kernel %s: %w", r.engineName, r.kernel.Name, err)
 	}
@@ -237,7 +238,8 @@ func (r *Runner) remember(rep *Report) {
 	if c.status == StatusCancelled || c.status == StatusPaused {
 		c.interrupted = true
 	}
-	if c.interrupted || rep.SampleSteps == 0 || c.before >= uint32(r.planes.N) {
+	untracked := r.bound.StepsTaken() == nil // the longest sample is not known, nor the bucket
+	if c.interrupted || untracked || rep.SampleSteps == 0 || c.before >= uint32(r.planes.N) {
 		return
 	}
 	k := &r.pick
@@ -255,11 +257,16 @@ func (r *Runner) remember(rep *Report) {
 	}
 }
 
+var errUntracked = errors.New("the run was stopped and cannot be continued: its steps taken were not kept; Run starts a new one, with RunOptions.Untracked off it can be continued")
+
 var errNothingToContinue = errors.New("there is nothing to continue: no run is paused or cancelled; Run starts a new one")
 
 // resumable says whether a run is paused or cancelled.
 func (r *Runner) resumable() error {
 	c := &r.run
+	if c.status == StatusCancelled && c.untracked {
+		return errUntracked
+	}
 	if !c.begun || c.broken || (c.status != StatusPaused && c.status != StatusCancelled) {
 		return errNothingToContinue
 	}

@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"path"
 
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
@@ -15,15 +13,15 @@ func (r *Runner) report() Report {
 	if c.entry == EntryAuto { // no run was begun
 		c.entry = EntryFused
 	}
-	c.nonFinite = r.nonFinite()
+	c.nonFinite = nonFinite(r.planes)
 	counters := r.bound.Counters()
 	longest, sampleSteps := r.stepsTaken()
-	launches, steps := r.launchesAndSteps()
+	launches, steps := r.launchesAndSteps(longest)
 	rep := Report{
 		Kernel: r.kernel.Name, N: r.planes.N,
 		Finished: int(counters.Finished), Done: int64(counters.Finished) == int64(r.planes.N),
 		Status:   c.status.String(),
-		Launches: launches, Steps: int(steps), LaunchesByK: r.launchesByK(),
+		Launches: launches, Steps: int(steps), LaunchesByK: r.launchesByK(longest),
 		Longest: longest, SampleSteps: sampleSteps,
 		Compactions: c.compacts,
 		Reorders:    c.reorders,
@@ -57,7 +55,7 @@ func (r *Runner) exactSteps(rep *Report) bool {
 // stepsTaken is the most steps that one sample took in this run, and their sum.
 func (r *Runner) stepsTaken() (longest int, sum uint64) {
 	taken := r.bound.StepsTaken()
-	if taken == nil { // not tracked: the words are the best that is known
+	if r.run.untracked { // the words are the best that is known
 		return int(r.run.done), r.run.steps
 	}
 	var most uint32
@@ -69,13 +67,12 @@ func (r *Runner) stepsTaken() (longest int, sum uint64) {
 }
 
 // passLaunches is how many launches a pass that was cut stands for so far: those that its longest sample
-// has begun. 0 when no pass is on.
-func (r *Runner) passLaunches() (launches int, steps uint32) {
+// has begun, longest steps long. 0 when no pass is on.
+func (r *Runner) passLaunches(longest int) (launches int, steps uint32) {
 	c := &r.run
 	if !c.pass.on {
 		return 0, 0
 	}
-	longest, _ := r.stepsTaken()
 	word := uint32(r.kernel.StepsMax)
 	beyond := max(uint32(longest), c.pass.from) - c.pass.from
 	if c.entry == EntryPersistent {
@@ -86,18 +83,18 @@ func (r *Runner) passLaunches() (launches int, steps uint32) {
 }
 
 // launchesAndSteps are the launches of the run and the sum of their words.
-func (r *Runner) launchesAndSteps() (int, uint32) {
-	launches, steps := r.passLaunches()
+func (r *Runner) launchesAndSteps(longest int) (int, uint32) {
+	launches, steps := r.passLaunches(longest)
 	return r.run.launches + launches, r.run.done + steps
 }
 
 // launchesByK is a copy that the caller may keep.
-func (r *Runner) launchesByK() map[int]int {
+func (r *Runner) launchesByK(longest int) map[int]int {
 	by := make(map[int]int, len(r.run.byWord)+1)
 	for k, n := range r.run.byWord {
 		by[int(k)] = n
 	}
-	if launches, steps := r.passLaunches(); launches > 0 {
+	if launches, steps := r.passLaunches(longest); launches > 0 {
 		word := r.kernel.StepsMax
 		if r.run.entry == EntryPersistent {
 			word = int(steps)
@@ -111,48 +108,6 @@ func (r *Runner) launchesByK() map[int]int {
 		}
 	}
 	return by
-}
-
-// nonFinite counts the samples whose state holds a NaN or an infinity, and names the first. One look at
-// every element of the float state planes; a bit per sample is allocated only once one is found.
-func (r *Runner) nonFinite() (f NonFinite) {
-	var marked []uint64
-	n := r.planes.N
-	for i := range r.planes.Spec {
-		s := &r.planes.Spec[i]
-		if s.Role != ir.RoleState || !s.Type.Float() {
-			continue
-		}
-		bytes := r.planes.Bytes(i)
-		for e := range r.planes.Elements(i) {
-			if finite(bytes, e, s.Type) {
-				continue
-			}
-			sample := e % n
-			if marked == nil {
-				marked = make([]uint64, (n+63)/64)
-				f.Sample, f.Plane = uint32(sample), uint32(i)
-			}
-			if uint32(sample) < f.Sample {
-				f.Sample, f.Plane = uint32(sample), uint32(i)
-			}
-			marked[sample/64] |= 1 << (sample % 64)
-		}
-	}
-	for _, w := range marked {
-		f.Count += uint32(bits.OnesCount64(w))
-	}
-	return f
-}
-
-// finite looks at the exponent of element e: all ones is NaN or infinity.
-func finite(b []byte, e int, t ir.Type) bool {
-	if t == ir.F32 {
-		const exponent = 0xFF << 23
-		return binary.NativeEndian.Uint32(b[4*e:])&exponent != exponent
-	}
-	const exponent = 0x7FF << 52
-	return binary.NativeEndian.Uint64(b[8*e:])&exponent != exponent
 }
 
 // Where is a position of a kernel as file:line:col, the file without its folders; "" for none.

@@ -42,7 +42,7 @@ func pickWords(p Pick) string {
 	case PickFirst:
 		b.WriteString("the first run of this batch, timed")
 	case PickProbe:
-		fmt.Fprintf(&b, "a probe, to time it against %s (%s)", p.Entry.other(), p.Bucket)
+		fmt.Fprintf(&b, "a probe, to have its time (%s)", p.Bucket)
 	case PickSettled:
 		fmt.Fprintf(&b, "the faster one when both were timed (%s)", p.Bucket)
 	case PickCached:
@@ -51,6 +51,9 @@ func pickWords(p Pick) string {
 		b.WriteString("a run that may reorder needs boundaries")
 	default:
 		fmt.Fprintf(&b, "reason %d", p.Reason)
+	}
+	if p.Block > 0 {
+		fmt.Fprintf(&b, ", in blocks of %d", p.Block)
 	}
 	if p.Chunk > 0 {
 		fmt.Fprintf(&b, ", lanes look for new samples every %s", plural(uint64(p.Chunk), "step", "steps"))
@@ -68,12 +71,21 @@ func probeWords(p Probe) string {
 			rounded(p.OtherWall), rounded(each(p.OtherWall, p.OtherWork)), rounded(p.CurrentWall), verdict)
 	}
 	ratio := float64(p.OtherWall) * float64(p.CurrentWork) / (float64(p.CurrentWall) * float64(p.OtherWork))
-	verdict := fmt.Sprintf("not below %s, so %s stays", short(pickHysteresis), p.Current)
+	current, other := armWords(p.Current, p.CurrentBlock), armWords(p.Other, p.OtherBlock)
+	verdict := fmt.Sprintf("not below %s, so %s stays", short(pickHysteresis), current)
 	if p.Changed {
-		verdict = fmt.Sprintf("below %s, so %s it is from now on", short(pickHysteresis), p.Current.other())
+		verdict = fmt.Sprintf("below %s, so %s it is from now on", short(pickHysteresis), other)
 	}
-	return fmt.Sprintf("pick: %s took %s, %s %s, %s times as long: %s (%s)", p.Current.other(), rounded(p.OtherWall),
-		p.Current, rounded(p.CurrentWall), thousandths(ratio), verdict, p.Bucket)
+	return fmt.Sprintf("pick: %s took %s, %s %s, %s times as long: %s (%s)", other, rounded(p.OtherWall),
+		current, rounded(p.CurrentWall), thousandths(ratio), verdict, p.Bucket)
+}
+
+// armWords names an entry, with the size of its blocks where there are several.
+func armWords(e Entry, block uint32) string {
+	if block == 0 {
+		return e.String()
+	}
+	return fmt.Sprintf("%s in blocks of %d", e, block)
 }
 
 func laneRefillWords(l LaneRefill) string {

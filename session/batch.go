@@ -24,13 +24,14 @@ type batch struct {
 	engine  string
 	device  string
 
-	n      int
-	seed   uint64
-	values map[string]float64 // planes and params that have one value at the start
-	planes *engine.Planes
-	mask   []byte
-	bound  engine.Bound
-	runner *engine.Runner
+	n       int
+	seed    uint64
+	values  map[string]float64 // planes and params that have one value at the start
+	planes  *engine.Planes
+	mask    []byte
+	bound   engine.Bound
+	runner  *engine.Runner
+	entries []engine.EntryReport
 
 	mapped    map[int]bool   // planes that came from columns
 	columns   map[int][]byte // of those, the ones that do not stay as they came: copies
@@ -172,6 +173,7 @@ func (b *batch) bind() error {
 	}
 	b.bound = bound
 	b.runner = engine.NewRunner(b.program, bound, b.planes, b.mask, b.engine, b.device)
+	b.entries = b.runner.EntryReports()
 	return nil
 }
 

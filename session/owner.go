@@ -286,7 +286,7 @@ func (o *owner) publish() {
 	if b := o.batch; b != nil {
 		st.Kernel, st.Device = b.kernel, b.device
 		st.N, st.Seed, st.Params, st.Notes = b.n, b.seed, b.params, b.notes
-		st.LabelName, st.Labels = b.labelName, b.labels
+		st.LabelName, st.Labels, st.Entries = b.labelName, b.labels, b.entries
 	}
 	o.s.state.Store(st)
 	o.s.hub.notify(Changed{})

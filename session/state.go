@@ -49,16 +49,17 @@ type State struct {
 	N           int
 	Seed        uint64
 	Params      []Param
-	Recording   string         // the file that is being recorded, "" for none
-	Notes       []string       // how the planes were filled, units converted: one sentence each
-	Report      *engine.Report // of the last run or launch of this batch
-	Finished    int            // mask bytes set at the last boundary; the trace has it live
-	StepsDone   int            // steps of the current run at the last boundary
-	LabelName   string         // the column that the labels came from
-	Labels      []string       // one per sample, nil without
-	Reloaded    *Reloaded      // of the last reload of this kernel, nil before one
-	Finish      *FinishPicture // of the last Diagnose; nil when something has been done since
-	History     []Segment      // of this batch, the oldest first
+	Recording   string               // the file that is being recorded, "" for none
+	Notes       []string             // how the planes were filled, units converted: one sentence each
+	Entries     []engine.EntryReport // what the compiler made of each entry; nil when the engine does not say
+	Report      *engine.Report       // of the last run or launch of this batch
+	Finished    int                  // mask bytes set at the last boundary; the trace has it live
+	StepsDone   int                  // steps of the current run at the last boundary
+	LabelName   string               // the column that the labels came from
+	Labels      []string             // one per sample, nil without
+	Reloaded    *Reloaded            // of the last reload of this kernel, nil before one
+	Finish      *FinishPicture       // of the last Diagnose; nil when something has been done since
+	History     []Segment            // of this batch, the oldest first
 }
 
 // Param is one param plane with its first value.

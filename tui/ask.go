@@ -81,7 +81,7 @@ func (m *model) told(msg answerMsg) {
 // onScreen lists the panes that are drawn at the present size.
 func (m *model) onScreen() []paneID {
 	var out []paneID
-	for _, p := range arrange(m.width, m.height, m.shown, m.zoom).panes {
+	for _, p := range m.layout().panes {
 		if m.panes[p.pane] != nil {
 			out = append(out, p.pane)
 		}

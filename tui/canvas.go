@@ -13,6 +13,7 @@ type surface struct {
 	w, h  int
 	ascii bool // nothing but ASCII may be shown
 	cells []cell
+	spots []spot // what a mouse finds here; see mouse.go
 }
 
 func newSurface(w, h int, ascii bool) *surface {

@@ -40,9 +40,13 @@ func (m *model) catchUp() (changed, more bool) {
 	if s := m.session.State(); s != m.state {
 		m.state, changed = s, true
 		m.feed.follow(s.Generation)
+		m.feed.books.belongs(s.Generation, batchName(s))
 	}
 	deadline := m.clock().Add(portionTime)
 	pulled, more := m.feed.pull(func() bool { return m.clock().After(deadline) })
+	if from, ok := m.session.(player); ok {
+		from.Taken(m.feed.cursor)
+	}
 	m.keepCursor(before)
 	return changed || pulled, more
 }

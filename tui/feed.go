@@ -44,6 +44,8 @@ type feed struct {
 	wall         time.Duration
 	faulted      uint32
 	lost, staled uint64 // events lost in the ring; events of an older generation
+
+	books books // what the views of costs keep
 }
 
 // keptWords bounds the words that are counted one by one; a band has four.
@@ -63,6 +65,7 @@ func (f *feed) begin(generation uint32) {
 	f.byWord, f.otherWords = map[uint32]int{}, 0
 	f.compactions, f.steps, f.sampleSteps, f.wall, f.faulted = 0, 0, 0, 0, 0
 	f.lost, f.staled = 0, 0
+	f.books.begin()
 }
 
 // newer says whether generation a came after b; generations may wrap.
@@ -126,9 +129,12 @@ func (f *feed) take(e *engine.Event) {
 		f.measuredAt[0], f.measuredAt[1], f.r = e.Calibrate()
 		f.measured = true
 		f.say(e)
+	case engine.EventReorder:
+		f.inTurn(e)
 	default:
 		f.say(e)
 	}
+	f.books.note(e, f)
 }
 
 func (f *feed) runStart(e *engine.Event) {
@@ -197,6 +203,11 @@ func (f *feed) compaction(e *engine.Event) {
 		r.compaction, r.compacted = e.Compaction(), true
 		f.plot.amend(func(b *bucket) { b.compaction = true })
 	}
+	f.inTurn(e)
+}
+
+// inTurn writes an event to the log behind the launch of its turn, which may wait for the policy.
+func (f *feed) inTurn(e *engine.Event) {
 	if len(f.held) > 0 && f.held[0].Turn == e.Turn {
 		f.held = append(f.held, *e)
 		return

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -37,14 +38,23 @@ func (m *model) askFinish() tea.Cmd {
 
 // finishPane says why live samples are not finished: how many of them are called what, and for each a few
 // samples with the operands of their condition. The picture is of a copy that makes a few steps more; the
-// model asks the session for it while the pane is shown and no run is on.
+// model asks the session for it while the pane is shown and no run is on. A sample can be gone into: its
+// margin from the start on, step by step.
 type finishPane struct {
 	top, height, rows int
+	at                int // the proof under the bar
+	lines             []proofLine
+	into              *followed // nil: the list
 }
+
+// proofLine is where the lines of a proof lie among the rows.
+type proofLine struct{ first, count int }
 
 func (p *finishPane) title(s *scene) string {
 	k, f := s.state.Kernel, s.state.Finish
 	switch {
+	case p.into != nil:
+		return p.into.title()
 	case k == nil:
 		return "Finish: no kernel"
 	case k.IR.Finish == nil:
@@ -66,12 +76,18 @@ func suspects(f *session.FinishPicture) int { return f.Looked - f.Count[session.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func (p *finishPane) draw(c canvas, s *scene) {
+	if p.into != nil {
+		p.into.draw(c, s)
+		return
+	}
 	var lines []row
+	p.lines = p.lines[:0]
 	for _, r := range finishRows(s) {
 		indent := 0
 		if r.name != "" {
 			indent = finishIndent
 		}
+		first := len(lines)
 		for i, text := range wrap(r.value, max(c.w-indent-2, 8)) {
 			name := r.name
 			if i > 0 && name != "" {
@@ -79,24 +95,54 @@ func (p *finishPane) draw(c canvas, s *scene) {
 			}
 			lines = append(lines, row{name, text, r.look})
 		}
+		if r.name == proofMark {
+			p.lines = append(p.lines, proofLine{first, len(lines) - first})
+		}
 	}
 	p.height, p.rows = c.h, len(lines)
-	p.top = min(p.top, max(p.rows-p.height, 0))
+	p.at = min(max(p.at, 0), max(len(p.lines)-1, 0))
+	p.keepInView()
 	for y, r := range lines[p.top:] {
 		if y >= c.h {
 			break
 		}
 		x := 1
-		if r.name != "" {
+		switch r.name {
+		case "":
+		case proofMark, " ":
+			x = finishIndent
+		default:
 			c.right(finishIndent-1, y, strong, r.name)
 			x = finishIndent
 		}
 		c.text(x, y, r.look, r.value)
 	}
+	if p.at < len(p.lines) && s.shown == groupFinish {
+		l := p.lines[p.at]
+		c.set(finishIndent-2, l.first-p.top, strong, s.glyphs.mark)
+		for y := range l.count {
+			c.restyle(finishIndent, l.first+y-p.top, width(lines[l.first+y].value), selected)
+		}
+	}
 	if p.top+c.h < p.rows {
 		c.right(c.w-1, c.h-1, quiet, fmt.Sprintf(" %d more below", p.rows-p.top-c.h))
 	}
 }
+
+// keepInView scrolls so that the proof under the bar is seen, and with the first one what stands above it.
+func (p *finishPane) keepInView() {
+	if p.at < len(p.lines) {
+		l := p.lines[p.at]
+		if p.at == 0 {
+			p.top = max(l.first+l.count-p.height, 0)
+		}
+		p.top = max(min(p.top, l.first), l.first+l.count-p.height)
+	}
+	p.top = min(max(p.top, 0), max(p.rows-p.height, 0))
+}
+
+// proofMark is the name of a row that is a proof.
+const proofMark = "proof"
 
 const finishIndent = 9
 
@@ -107,7 +153,7 @@ func finishRows(s *scene) []row {
 	case k == nil:
 		return nil
 	case k.IR.Finish == nil:
-		return []row{{"", "a batch of this kernel runs a number of steps (n), never until done; name the result of Step and set it: func (s *T) Step() (terminated bool)", quiet}}
+		return []row{{"", "a batch of this kernel runs a number of steps (u), never until done; name the result of Step and set it: func (s *T) Step() (terminated bool)", quiet}}
 	case s.state.Phase == session.Running:
 		return []row{{"", "a sample is finished when " + oneLine(k.IR.Finish.Text), plain}, {"", "pause (space) to look at the samples that are live", quiet}}
 	case f == nil:
@@ -138,10 +184,91 @@ func finishRows(s *scene) []row {
 		rows = append(rows, row{engine.Grouped(n), text, look})
 	}
 	for i := range f.Proofs {
-		rows = append(rows, row{"", f.Proofs[i].Sentence(f), plain})
+		rows = append(rows, row{proofMark, f.Proofs[i].Sentence(f), plain})
 	}
 	return rows
 }
 
-func (p *finishPane) scroll(by int) { p.top = min(max(p.top+by, 0), max(p.rows-p.height, 0)) }
-func (p *finishPane) page() int     { return max(p.height-1, 1) }
+// scroll moves the bar by proofs; within a sample, by steps.
+func (p *finishPane) scroll(by int) {
+	if p.into != nil {
+		p.into.move(by)
+		return
+	}
+	if len(p.lines) == 0 {
+		p.top = min(max(p.top+by, 0), max(p.rows-p.height, 0))
+		return
+	}
+	p.at = min(max(p.at+by, 0), len(p.lines)-1)
+}
+
+func (p *finishPane) page() int {
+	if p.into != nil {
+		return 10
+	}
+	return max(p.height/2, 1)
+}
+
+// leave goes from a sample back to the list.
+func (p *finishPane) leave() bool {
+	was := p.into != nil
+	p.into = nil
+	return was
+}
+
+func (p *finishPane) keys() []binding {
+	return []binding{
+		{name: "follow", keys: []string{"enter"}, title: says("follow the marked sample from the start, step by step"), brief: says("follow"), off: p.followOff, do: p.follow},
+		{name: "origin", keys: []string{"i"}, title: says("where the sample's first NaN or infinity came from, to the expression"), brief: says("NaN origin"), off: p.intoOff, do: p.askOrigin},
+		{name: "reproduce", keys: []string{"P"}, title: says("write a reproduction: the kernel with this one sample"), brief: says("reproduce"), off: p.intoOff, do: p.askReproduction},
+	}
+}
+
+func (p *finishPane) followOff(m *model) string {
+	switch f := m.state.Finish; {
+	case p.into != nil:
+		return "a sample is being followed, esc goes back"
+	case f == nil || len(f.Proofs) == 0:
+		return "there is no live sample to follow"
+	}
+	return busy(m)
+}
+
+func (p *finishPane) intoOff(m *model) string {
+	if p.into == nil {
+		return "follow a sample first: enter"
+	}
+	return busy(m)
+}
+
+func (p *finishPane) follow(m *model) tea.Cmd {
+	f := m.state.Finish
+	proof := f.Proofs[min(p.at, len(f.Proofs)-1)]
+	p.into = newFollowed(proof.Sample, proof.Label, proof.Comparison, m.state)
+	m.chosen = []int{proof.Sample}
+	return nil
+}
+
+func (p *finishPane) askOrigin(*model) tea.Cmd {
+	p.into.wantOrigin = true
+	return nil
+}
+
+func (p *finishPane) askReproduction(*model) tea.Cmd {
+	p.into.wantFiles = true
+	return nil
+}
+
+// wants asks for what is still missing about the followed sample.
+func (p *finishPane) wants(*scene) (string, func(context.Context, Session) (any, error)) {
+	if p.into == nil {
+		return "", nil
+	}
+	return p.into.wants()
+}
+
+func (p *finishPane) answered(key string, answer any, err error) {
+	if p.into != nil {
+		p.into.answered(key, answer, err)
+	}
+}

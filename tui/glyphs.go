@@ -15,13 +15,18 @@ const (
 
 // GlyphsNamed returns the set with the given name: auto, braille, block, ascii.
 func GlyphsNamed(name string) (Glyphs, bool) {
-	for i, s := range []string{"auto", "braille", "block", "ascii"} {
+	for i, s := range glyphNames {
 		if s == name {
 			return Glyphs(i), true
 		}
 	}
 	return 0, false
 }
+
+var glyphNames = [...]string{GlyphsAuto: "auto", GlyphsBraille: "braille", GlyphsBlock: "block", GlyphsASCII: "ascii"}
+
+// String is the name in flags and on screen.
+func (g Glyphs) String() string { return glyphNames[g] }
 
 // glyphSet is what the chrome is made of. Every character is one cell wide in every locale, except the
 // lines and blocks of box drawing, which terminals agree on in practice.

@@ -12,6 +12,7 @@ import (
 
 // binding is one thing a user can do. Dispatch, footer and help are read from the table of them.
 type binding struct {
+	name  string   // of the action, in a keymap; "": see nameActions
 	keys  []string // as Bubble Tea names them; the first is shown
 	title func(*model) string
 	brief func(*model) string // a word for the footer; nil keeps it out of there
@@ -31,8 +32,9 @@ func says(text string) func(*model) string { return func(*model) string { return
 // those that hold at a time (keys_test.go).
 func keyTable(panes *[paneCount]pane) []binding {
 	table := append(everywhere(), timelineKeys()...)
+	table = append(table, chromeKeys()...)
 	for g := range groupCount {
-		table = append(table, binding{keys: []string{groupKeys[g]}, title: says(groupSays[g]), do: showGroup(g)})
+		table = append(table, binding{name: "show-" + strings.ToLower(groupNames[g]), keys: []string{groupKeys[g]}, title: says(groupSays[g]), do: showGroup(g)})
 	}
 	for p := range panes {
 		if k, ok := panes[p].(keyer); ok {
@@ -42,31 +44,32 @@ func keyTable(panes *[paneCount]pane) []binding {
 			}
 		}
 	}
+	nameActions(table)
 	return table
 }
 
 // everywhere is the keys that do not depend on what is shown.
 func everywhere() []binding {
 	return []binding{
-		{keys: []string{"space"}, title: runTitle, brief: runTitle, off: runOff, do: runOrPause},
-		{keys: []string{"s"}, title: says("one launch, of as many steps as the policy says"), brief: says("launch"), off: stepOff, do: command(session.Step{})},
-		{keys: []string{"S"}, title: says("one step, a launch of 1"), brief: says("one step"), off: stepOff, do: command(session.Step{Word: 1})},
-		{keys: []string{"n"}, title: says("run a number of steps"), brief: says("many steps"), off: stepOff, do: (*model).openPrompt},
-		{keys: []string{"R"}, title: says("rewind to the start of the batch"), brief: says("rewind"), off: rewindOff, do: command(session.Rewind{})},
-		{keys: []string{"p"}, title: policyTitle, brief: says("policy"), off: policyOff, do: togglePolicy},
-		{keys: []string{"e"}, title: says("edit the kernel in $EDITOR; what is saved is loaded"), brief: says("edit"), off: fileOff, do: edit},
-		{keys: []string{"r"}, title: says("load the kernel's file again"), off: fileOff, do: command(session.Reload{})},
-		{keys: []string{"tab"}, title: says("next pane"), brief: says("pane"), do: nextGroup(+1)},
-		{keys: []string{"shift+tab"}, title: says("pane before"), do: nextGroup(-1)},
-		{keys: []string{"j", "down"}, title: says("scroll down"), off: scrollOff, do: scroll(func(scroller) int { return 1 })},
-		{keys: []string{"k", "up"}, title: says("scroll up"), off: scrollOff, do: scroll(func(scroller) int { return -1 })},
-		{keys: []string{"pgdown", "ctrl+d"}, title: says("scroll down a page"), off: scrollOff, do: scroll(func(s scroller) int { return s.page() })},
-		{keys: []string{"pgup", "ctrl+u"}, title: says("scroll up a page"), off: scrollOff, do: scroll(func(s scroller) int { return -s.page() })},
-		{keys: []string{"z"}, title: says("pane full screen, and back"), brief: says("zoom"), do: toggleZoom},
-		{keys: []string{"esc"}, title: says("back: from help, full screen, a cursor in the past"), do: (*model).back},
-		{keys: []string{"?"}, title: says("this help"), brief: says("help"), do: toggleHelp},
-		{keys: []string{"ctrl+z"}, title: says("suspend, fg comes back"), do: func(*model) tea.Cmd { return tea.Suspend }},
-		{keys: []string{"q", "ctrl+c"}, title: says("quit; a run that is on is stopped"), brief: says("quit"), do: func(*model) tea.Cmd { return tea.Quit }},
+		{name: "run", keys: []string{"space"}, title: runTitle, brief: runTitle, off: runOff, do: runOrPause},
+		{name: "launch", keys: []string{"s"}, title: says("one launch, of as many steps as the policy says"), brief: says("launch"), off: stepOff, do: command(session.Step{})},
+		{name: "one-step", keys: []string{"S"}, title: says("one step, a launch of 1"), brief: says("one step"), off: stepOff, do: command(session.Step{Word: 1})},
+		{name: "until", keys: []string{"u"}, title: says("run a number of steps, or until something happens"), brief: says("until"), off: stepOff, do: (*model).askUntil},
+		{name: "rewind", keys: []string{"R"}, title: says("rewind to the start of the batch"), brief: says("rewind"), off: rewindOff, do: command(session.Rewind{})},
+		{name: "policy", keys: []string{"p"}, title: policyTitle, brief: says("policy"), off: policyOff, do: togglePolicy},
+		{name: "edit", keys: []string{"e"}, title: says("edit the kernel in $EDITOR; what is saved is loaded"), brief: says("edit"), off: fileOff, do: edit},
+		{name: "reload", keys: []string{"r"}, title: says("load the kernel's file again"), off: fileOff, do: command(session.Reload{})},
+		{name: "next-pane", keys: []string{"tab"}, title: says("next pane"), brief: says("pane"), do: nextGroup(+1)},
+		{name: "pane-before", keys: []string{"shift+tab"}, title: says("pane before"), do: nextGroup(-1)},
+		{name: "down", keys: []string{"j", "down"}, title: says("scroll down"), off: scrollOff, do: scroll(func(scroller) int { return 1 })},
+		{name: "up", keys: []string{"k", "up"}, title: says("scroll up"), off: scrollOff, do: scroll(func(scroller) int { return -1 })},
+		{name: "page-down", keys: []string{"pgdown", "ctrl+d"}, title: says("scroll down a page"), off: scrollOff, do: scroll(func(s scroller) int { return s.page() })},
+		{name: "page-up", keys: []string{"pgup", "ctrl+u"}, title: says("scroll up a page"), off: scrollOff, do: scroll(func(s scroller) int { return -s.page() })},
+		{name: "zoom", keys: []string{"z"}, title: says("pane full screen, and back"), brief: says("zoom"), do: toggleZoom},
+		{name: "back", keys: []string{"esc"}, title: says("back: from a pane pointed at, full screen, a cursor in the past"), do: (*model).back},
+		{name: "help", keys: []string{"?"}, title: says("this help"), brief: says("help"), do: toggleHelp},
+		{name: "suspend", keys: []string{"ctrl+z"}, title: says("suspend, fg comes back"), do: func(*model) tea.Cmd { return tea.Suspend }},
+		{name: "quit", keys: []string{"q", "ctrl+c"}, title: says("quit; a run that is on is stopped"), brief: says("quit"), do: func(*model) tea.Cmd { return tea.Quit }},
 	}
 }
 
@@ -74,18 +77,23 @@ func everywhere() []binding {
 func (m *model) press(key string) tea.Cmd {
 	for i := range m.keys {
 		b := &m.keys[i]
-		if !slices.Contains(b.keys, key) || b.local && b.where != m.shown {
+		if !slices.Contains(b.keys, key) || b.local && b.where != m.focusGroup() {
 			continue
 		}
-		if b.off != nil {
-			if why := b.off(m); why != "" {
-				m.say(waits, b.keys[0]+": "+why)
-				return nil
-			}
-		}
-		return b.do(m)
+		return m.do(b)
 	}
 	return nil
+}
+
+// do does what a binding stands for, or says why it does nothing now.
+func (m *model) do(b *binding) tea.Cmd {
+	if b.off != nil {
+		if why := b.off(m); why != "" {
+			m.say(waits, b.keys[0]+": "+why)
+			return nil
+		}
+	}
+	return b.do(m)
 }
 
 // shownKeys is how the keys of a binding are written.
@@ -142,7 +150,7 @@ func runOff(m *model) string {
 		return why
 	}
 	if !m.declaresFinish() {
-		return m.state.Kernel.IR.Name + " declares no finish, n runs a number of steps"
+		return m.state.Kernel.IR.Name + " declares no finish, u runs a number of steps"
 	}
 	return complete(m)
 }
@@ -243,16 +251,24 @@ func toggleZoom(m *model) tea.Cmd {
 	return nil
 }
 
-func toggleHelp(m *model) tea.Cmd {
-	m.help.open, m.help.top = !m.help.open, 0
-	return nil
+// leaver is a pane that one can go into; leave steps out of one layer and says whether there was one.
+type leaver interface{ leave() bool }
+
+// leavePane steps out of a layer of the panes with the focus.
+func (m *model) leavePane() bool {
+	for _, p := range m.onScreen() {
+		if l, ok := m.panes[p].(leaver); ok && groupOf[p] == m.shown && l.leave() {
+			return true
+		}
+	}
+	return false
 }
 
 // back steps out of one layer.
 func (m *model) back() tea.Cmd {
 	switch {
-	case m.help.open:
-		m.help.open = false
+	case m.unpoint():
+	case m.leavePane():
 	case m.zoom:
 		m.zoom = false
 	case m.cursor >= 0:

@@ -84,14 +84,28 @@ type layout struct {
 	strip                 rect // one line of the mask, h 0 where there is no room
 	status, footer        rect
 	panes                 []placed
-	bars                  []rect // vertical lines between columns
+	bars                  []rect // vertical lines between columns: before the card, then behind the source
 }
+
+// columns is by how many cells the user has made the columns beside the main area wider.
+type columns struct{ card, source int }
+
+// The least widths that columns can be dragged to.
+const (
+	leastMain   = 50
+	leastColumn = 24
+)
 
 // arrange places everything on a screen of w x h cells. Three forms: one group at a time; the group shown
 // beside the formula card and the report, over the log; and the cockpit, with the source on the left and
 // every timeline of a run on one axis. zoom shows the group alone on any size. A pane that stands in a
 // column of its own is not repeated there when its group is shown.
 func arrange(w, h int, shown group, zoom bool) layout {
+	return arrangeColumns(w, h, shown, zoom, columns{})
+}
+
+// arrangeColumns is arrange with columns of the user's width, as far as there is room for it.
+func arrangeColumns(w, h int, shown group, zoom bool, wider columns) layout {
 	if w < leastWidth || h < leastHeight {
 		return layout{tooSmall: true}
 	}
@@ -112,7 +126,7 @@ func arrange(w, h int, shown group, zoom bool) layout {
 		if shown == groupLog {
 			log = 0
 		}
-		left := w*2/3 - 1
+		left := min(max(w*2/3-1-wider.card, leastMain), w-1-leastColumn)
 		top := rect{0, body.y, w, body.h - log}
 		l.main(rect{0, top.y, left, top.h}, shown, true)
 		right := rect{left + 1, top.y, w - left - 1, top.h}
@@ -126,9 +140,14 @@ func arrange(w, h int, shown group, zoom bool) layout {
 			log = 0
 		}
 		top := rect{0, body.y, w, body.h - log}
-		source, card := w*3/10, w*27/100
+		source, card := max(w*3/10+wider.source, leastColumn), max(w*27/100+wider.card, leastColumn)
 		if shown == groupSource {
 			source = -1 // it has the middle
+		}
+		if over := source + card + 2 + leastMain - w; over > 0 {
+			cut := min(over, card-leastColumn)
+			card -= cut
+			source -= over - cut
 		}
 		middle := w - source - card - 2
 		l.put(paneSource, rect{0, top.y, source, top.h})

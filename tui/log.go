@@ -13,6 +13,7 @@ import (
 type logPane struct {
 	back   int // sentences between the bottom row and the newest; 0 follows
 	height int
+	rows   []int // index of the sentence in each row, -1 for none
 }
 
 func (p *logPane) title(s *scene) string {
@@ -59,7 +60,10 @@ func (p *logPane) aboutCursor(s *scene) (at int, ok bool) {
 const logIndent = 8
 
 func (p *logPane) draw(c canvas, s *scene) {
-	p.height = c.h
+	p.height, p.rows = c.h, p.rows[:0]
+	for range c.h {
+		p.rows = append(p.rows, -1)
+	}
 	log := &s.feed.log
 	if log.total == 0 {
 		c.text(2, max(c.h/2-1, 0), quiet, "every decision of a run is written here, in one sentence")
@@ -76,6 +80,9 @@ func (p *logPane) draw(c canvas, s *scene) {
 		lines := wrap(engine.SentenceOf(*e, kernel), c.w-logIndent-1)
 		y -= len(lines)
 		for j, line := range lines {
+			if y+j >= 0 {
+				p.rows[y+j] = i
+			}
 			c.text(logIndent, y+j, logStyle(e.Kind), line)
 		}
 		if e.Kind != engine.EventPolicy && e.Kind != engine.EventLaunch {

@@ -3,11 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/session"
@@ -23,7 +23,7 @@ type model struct {
 	crash   *crash
 	clock   func() time.Time
 	frame   time.Duration // between two frames while something moves
-	known   *theme        // set by the caller: the terminal's answer does not count
+	colours colours
 
 	keys     []binding
 	panes    [paneCount]pane
@@ -34,14 +34,19 @@ type model struct {
 	asked    question // about the finish condition, so that it is asked once
 	asks     [paneCount]inquiry
 	overlays []overlay
-	help     helpPane
-	prompt   prompt
 	note     struct {
 		look style
 		text string
 	}
 
 	theme         *theme
+	mouse         mouse
+	columns       columns
+	drawn         *surface // what is on screen
+	histories     map[string]*history
+	recent        history // of the palette
+	found         finding
+	bundled       []string // names of kernels that can be loaded
 	width, height int
 	zoom          bool
 
@@ -75,14 +80,13 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	if lookup(o.Env, "SSH_TTY") != "" {
 		m.frame = time.Second / 10
 	}
-	m.theme = themes[o.Background]
-	if o.Background != BackgroundUnknown {
-		m.known = m.theme
-	}
+	m.colours = colours{profile: colorprofile.ANSI256, chosen: o.Background}
+	m.retheme()
 	m.feed = &feed{trace: s.Trace()}
 	m.glyphs = chooseGlyphs(o.Glyphs, o.Env)
 	m.cursor = -1
-	m.env = o.Env
+	m.env, m.bundled = o.Env, o.Kernels
+	m.mouse.on = !o.NoMouse
 	m.state = s.State()
 	m.reloaded = m.state.Reloaded
 	m.feed.begin(m.state.Generation)
@@ -100,10 +104,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 // Init asks for notifications, for the first frame, and for the background of the terminal.
 func (m *model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.listen(), m.wake()}
-	if m.known == nil {
-		cmds = append(cmds, tea.RequestBackgroundColor)
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, tea.RequestBackgroundColor)...)
 }
 
 // Update routes a message. A panic in it, or in View, ends the program in order (see crash).
@@ -116,8 +117,15 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		m.background(msg)
+	case tea.ColorProfileMsg:
+		m.colours.profile = msg.Profile
+		m.retheme()
 	case tea.KeyPressMsg:
 		cmd = m.keyPress(msg)
+	case tea.PasteMsg:
+		m.pasted(msg.Content)
+	case tea.MouseMsg:
+		cmd = m.mouseEvent(msg)
 	case frameMsg:
 		return m, tea.Batch(m.nextFrame(), m.inquire())
 	case notesMsg:
@@ -131,6 +139,10 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	case answerMsg:
 		m.told(msg)
 		cmd = m.wake()
+	case copiedMsg:
+		m.copied(msg)
+	case exportedMsg:
+		m.exported(msg)
 	case tea.ResumeMsg:
 		cmd = m.wake()
 	default:
@@ -138,16 +150,6 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	m.version++
 	return m, tea.Batch(cmd, m.askFinish(), m.inquire())
-}
-
-func (m *model) background(msg tea.BackgroundColorMsg) {
-	switch {
-	case m.known != nil || msg.Color == nil:
-	case msg.IsDark():
-		m.theme = themes[BackgroundDark]
-	default:
-		m.theme = themes[BackgroundLight]
-	}
 }
 
 func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
@@ -165,38 +167,13 @@ func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if m.prompt.open && name != "ctrl+c" {
-		done, entered := m.prompt.press(name)
-		if !done {
-			return nil
-		}
-		m.prompt.open = false
-		steps, err := strconv.Atoi(m.prompt.text)
-		switch {
-		case !entered:
-		case err != nil || steps < 1:
-			m.say(waits, "n: give a whole number of steps, 1 or more")
-		default:
-			return m.order(session.RunSteps{N: steps})
-		}
-		return nil
-	}
 	return m.press(name)
 }
 
-func (m *model) openPrompt() tea.Cmd {
-	m.prompt = prompt{open: true}
-	return nil
-}
-
-// scroller is what the scroll keys move, nil when there is nothing: help, else the first pane of the group
-// shown that is on screen and scrolls.
+// scroller is what the scroll keys move: the first pane with the focus that scrolls, nil when there is none.
 func (m *model) scroller() scroller {
-	if m.help.open {
-		return &m.help
-	}
-	for _, p := range m.onScreen() {
-		if s, ok := m.panes[p].(scroller); ok && groupOf[p] == m.shown {
+	for _, p := range m.focused() {
+		if s, ok := m.panes[p.pane].(scroller); ok {
 			return s
 		}
 	}

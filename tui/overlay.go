@@ -36,14 +36,26 @@ func (m *model) drop(o overlay) {
 	}
 }
 
-// drawOverlays draws them in order, each in a frame that is cleared first.
+// drawOverlays draws them in order, each cleared first, with a title line; one that is narrower than the body
+// stands in a frame.
 func (m *model) drawOverlays(c canvas, body rect) {
 	for _, o := range m.overlays {
 		r := o.place(body)
 		on := c.sub(r)
+		if on.w == 0 || on.h == 0 {
+			continue // a prompt, which has the status line
+		}
 		on.clear()
+		on.on.spots = append(on.on.spots, spot{rect: on.rect, over: true})
 		m.drawTitle(on.sub(rect{0, 0, on.w, 1}), o.title(m), true)
-		o.draw(on.sub(rect{0, 1, on.w, on.h - 1}), m)
+		inside := rect{0, 1, on.w, on.h - 1}
+		if r.w < body.w {
+			inside = rect{2, 1, on.w - 4, on.h - 2}
+			on.down(0, 1, on.h-2, focus, m.glyphs.bar)
+			on.down(on.w-1, 1, on.h-2, focus, m.glyphs.bar)
+			on.across(0, on.h-1, on.w, focus, m.glyphs.heavy)
+		}
+		o.draw(on.sub(inside), m)
 	}
 }
 

@@ -23,6 +23,7 @@ func newAxes(c canvas, g *glyphSet, shown stretch) axes {
 		a.area.w = 0
 		return a
 	}
+	c.on.spots = append(c.on.spots, spot{rect: a.area.rect, axis: shown})
 	c.down(gutterWidth-1, 0, a.area.h, quiet, g.axis)
 	foot := c.h - 1
 	step := niceStep(shown.to-shown.from, max(a.area.w/12, 1), shown.unit != axisWall)

@@ -157,7 +157,7 @@ func TestProgramRunsAndQuits(t *testing.T) {
 	x.types(" ")
 	x.sees("every sample is finished")
 	x.types("?")
-	x.sees("Help: every key")
+	x.sees("Help: the keys of")
 	x.types("\x1b")
 	x.sees("Band: 64 steps per launch")
 	x.types("5")

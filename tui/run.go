@@ -29,12 +29,17 @@ type Session interface {
 	State() *session.State
 	// Trace is where the events of runs are.
 	Trace() *engine.Trace
+	// Look answers a query; it may wait for the next launch boundary of a run.
+	Look(ctx context.Context, q session.Query) (any, error)
 }
 
 // Options are the caller's choices. The zero value is a workbench on the terminal of the process.
 type Options struct {
 	Glyphs     Glyphs
 	Background Background // unknown: the terminal is asked
+	Keymap     *Keymap    // keys in the place of the table's; nil for none
+	Kernels    []string   // names of bundled kernels, which the palette offers
+	NoMouse    bool       // leave the mouse to the terminal at first
 	Env        []string   // "NAME=value"; nil: the environment of the process
 	Input      io.Reader  // nil: the terminal
 	Output     io.Writer  // nil: the terminal
@@ -79,6 +84,10 @@ func Run(ctx context.Context, s Session, o Options) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := newModel(inner, s, &o)
+	var err error
+	if m.keys, err = rebind(m.keys, o.Keymap); err != nil {
+		return err
+	}
 	notes, unsubscribe := s.Subscribe()
 	defer unsubscribe()
 	m.notes = notes
@@ -94,7 +103,7 @@ func Run(ctx context.Context, s Session, o Options) error {
 	}
 	p := tea.NewProgram(m, append(options, o.program...)...)
 	stop := watchEnd(p, m.crash)
-	_, err := p.Run()
+	_, err = p.Run()
 	caught := stop()
 	cancelRun(s, m.crash)
 	switch crashed := m.crash.error(); {

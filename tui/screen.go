@@ -12,9 +12,13 @@ import (
 func (m *model) View() (v tea.View) {
 	defer m.crash.guard()
 	v.AltScreen = true
+	if m.mouse.on {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	if m.cached.version != m.version {
 		start := m.clock()
-		m.cached.content = m.screen().String(m.theme)
+		m.drawn = m.screen()
+		m.cached.content = m.drawn.String(m.theme)
 		m.cached.version, m.drawnAt = m.version, start
 		m.cost = m.clock().Sub(start)
 	}
@@ -40,7 +44,7 @@ func safe(text string) string {
 func (m *model) screen() *surface {
 	on := newSurface(m.width, m.height, m.glyphs.kind == GlyphsASCII)
 	c := on.canvas()
-	l := arrange(m.width, m.height, m.shown, m.zoom)
+	l := m.layout()
 	if l.tooSmall {
 		m.drawTooSmall(c)
 		return on
@@ -49,12 +53,6 @@ func (m *model) screen() *surface {
 	drawState(c.sub(l.state), &m.scene)
 	drawStatus(c.sub(l.status), m)
 	drawFooter(c.sub(l.footer), m)
-	if m.help.open {
-		body := rect{0, l.state.y + 1, m.width, l.status.y - l.state.y - 1}
-		m.drawTitle(c.sub(rect{body.x, body.y, body.w, 1}), m.help.title(m), true)
-		m.help.draw(c.sub(rect{body.x, body.y + 1, body.w, body.h - 1}), m)
-		return on
-	}
 	m.drawTabs(c.sub(l.tabs))
 	for _, p := range l.panes {
 		m.drawPane(c, p)
@@ -95,7 +93,11 @@ func (m *model) drawTabs(c canvas) {
 		if g == m.shown {
 			text, look = "["+text[1:len(text)-1]+"]", selected
 		}
-		if x = c.text(x, 0, look, text); g != m.shown {
+		on := rect{c.x + x, c.y, width(text), 1}
+		if x = c.text(x, 0, look, text); x >= on.x-c.x+on.w {
+			c.on.spots = append(c.on.spots, spot{rect: on, press: showGroup(g)})
+		}
+		if g != m.shown {
 			x-- // the blank behind is the one before the next
 		}
 	}
@@ -120,7 +122,7 @@ func (m *model) drawPane(c canvas, p placed) {
 		return
 	}
 	m.panes[p.pane].draw(c.sub(rect{p.x, p.y + 1, p.w, p.h - 1}), &m.scene) // first: titles tell what is in view
-	m.drawTitle(c.sub(rect{p.x, p.y, p.w, 1}), m.panes[p.pane].title(&m.scene), groupOf[p.pane] == m.shown)
+	m.drawTitle(c.sub(rect{p.x, p.y, p.w, 1}), m.panes[p.pane].title(&m.scene), m.hasFocus(p.pane))
 }
 
 // drawTitle writes a title into a line.

@@ -25,7 +25,7 @@ import (
 func newTestModel(s *script, w, h int, g Glyphs) *model {
 	m := newModel(context.Background(), s, &Options{Glyphs: g, Background: BackgroundDark, Env: []string{}})
 	m.clock = func() time.Time { return scriptStart.Add(1500 * time.Millisecond) }
-	m.notes = s.notes
+	m.notes, m.frame = s.notes, time.Nanosecond
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(frameMsg{})
 	m.View()
@@ -36,8 +36,9 @@ func newTestModel(s *script, w, h int, g Glyphs) *model {
 func (m *model) typed(keys ...string) *model {
 	for _, name := range keys {
 		_, cmd := m.Update(keyMsg(name))
-		if cmd != nil {
-			if msg, ok := cmd().(orderMsg); ok {
+		for _, msg := range messages(cmd) {
+			switch msg.(type) {
+			case orderMsg, answerMsg:
 				m.Update(msg)
 			}
 		}
@@ -166,7 +167,7 @@ var screens = []struct {
 	{name: "finish while running", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"4"}},
 	{name: "help", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"?"}},
 	{name: "a key that is off", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"s"}},
-	{name: "prompt", make: func() *script { return newScript(10_000) }, w: 80, h: 24, keys: []string{"n", "2", "5"}},
+	{name: "prompt", make: func() *script { return newScript(10_000) }, w: 80, h: 24, keys: []string{"u", "+", "2", "5"}},
 	{name: "failed load", make: broken, w: 80, h: 24, keys: []string{"5"}},
 	{name: "failed load", make: broken, w: 120, h: 40},
 	{name: "one pass", make: passing, w: 80, h: 24},
@@ -451,7 +452,7 @@ func TestAStory(t *testing.T) {
 	sees("no launch yet")
 	m.typed("p")
 	sees("auto (fastest)")
-	m.typed("p", "n", "4", "2", "enter")
+	m.typed("p", "u", "4", "2", "enter")
 	want := []session.Command{
 		session.Step{},
 		session.Step{Word: 1},

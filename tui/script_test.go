@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 	"time"
@@ -31,6 +32,8 @@ type script struct {
 	turn   uint64
 	counts engine.RunEnd
 	stop   bool
+
+	looks func(session.Query) (any, error) // what Look answers, when set
 }
 
 var scriptSource = `// Package oscillator integrates damped harmonic oscillators, each to its own stop.
@@ -95,6 +98,29 @@ func newScript(n int) *script {
 var scriptStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (s *script) Trace() *engine.Trace { return s.trace }
+
+// Look answers by looks, where a test has set it, and else tells the stops of the script's samples.
+func (s *script) Look(_ context.Context, q session.Query) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looks != nil {
+		return s.looks(q)
+	}
+	if _, ok := q.(session.StopsQuery); !ok {
+		return nil, fmt.Errorf("the script has no answer to a %T", q)
+	}
+	out := &session.Stops{
+		Generation: s.state.Generation, Done: s.done, MaxSteps: uint32(s.state.MaxSteps),
+		Taken: make([]uint32, len(s.finish)), Mask: make([]byte, len(s.finish)),
+	}
+	for i, stop := range s.finish {
+		out.Taken[i] = min(stop, s.done)
+		if stop <= s.done {
+			out.Mask[i] = 1
+		}
+	}
+	return out, nil
+}
 
 func (s *script) State() *session.State {
 	s.mu.Lock()

@@ -21,6 +21,7 @@ type sourcePane struct {
 	finish      int          // index of the finish line among lines, -1 for none
 	top         int
 	placed      bool // top was chosen by the user
+	mark        int  // 1 + index of the line that was looked for, 0 for none
 	width       int  // that lines was made for
 	tab         string
 	height      int // of the last drawing
@@ -82,7 +83,7 @@ func (p *sourcePane) update(s *scene, width int) {
 		return
 	}
 	if !same {
-		p.placed, p.top = false, 0
+		p.placed, p.top, p.mark = false, 0, 0
 	}
 	p.kernel, p.diagnostics, p.width = s.state.Kernel, ds, width
 	p.lines, p.finish, p.changed = nil, -1, nil
@@ -241,6 +242,9 @@ func (p *sourcePane) draw(c canvas, s *scene) {
 			if i == p.finish {
 				look = strong
 				c.set(0, y, strong, s.glyphs.mark)
+			}
+			if i == p.mark-1 {
+				look = selected
 			}
 			c.right(sourceGutter-1, y, look, fmt.Sprint(l.number))
 			x = sourceGutter

@@ -13,11 +13,8 @@ import (
 // and on the right what of the run is kept in detail.
 func drawStatus(c canvas, m *model) {
 	right := keptInWords(m.feed)
-	if m.prompt.open {
-		x := c.text(1, 0, strong, "run how many steps? ")
-		x = c.text(x, 0, plain, m.prompt.text)
-		c.text(x, 0, selected, " ")
-		c.text(x+2, 0, quiet, "enter runs, esc leaves")
+	if p, ok := m.top().(*prompt); ok {
+		p.drawLine(c)
 		return
 	}
 	look, text := m.note.look, m.note.text
@@ -56,7 +53,7 @@ func workInWords(s *scene) string {
 		return fmt.Sprintf("%s still live at max_steps: space goes on, R rewinds", counted(s.live(), "sample is", "samples are"))
 	}
 	if s.state.Kernel != nil && s.state.Kernel.IR.Finish == nil {
-		return "ready: n runs a number of steps, s makes one launch"
+		return "ready: u runs a number of steps, s makes one launch"
 	}
 	return "ready: space runs the batch, s makes one launch"
 }

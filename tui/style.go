@@ -1,7 +1,5 @@
 package tui
 
-import "github.com/charmbracelet/x/ansi"
-
 // style names a meaning; what it looks like is the theme's. The zero style is the terminal's own text.
 type style uint8
 
@@ -46,35 +44,4 @@ var palette = [...]hues{
 	BackgroundUnknown: {grey: 243, blue: 33, orange: 166, green: 29, purple: 134, red: 160},
 	BackgroundDark:    {grey: 246, blue: 75, orange: 214, green: 78, purple: 177, red: 203},
 	BackgroundLight:   {grey: 241, blue: 25, orange: 130, green: 22, purple: 91, red: 124},
-}
-
-// theme is the opening control sequence of every style, built once; "" for plain.
-type theme [styleCount]string
-
-var themes = [...]*theme{
-	BackgroundUnknown: newTheme(palette[BackgroundUnknown]),
-	BackgroundDark:    newTheme(palette[BackgroundDark]),
-	BackgroundLight:   newTheme(palette[BackgroundLight]),
-}
-
-func newTheme(h hues) *theme {
-	hue := func(n uint8) ansi.Style { return ansi.Style{}.ForegroundColor(ansi.IndexedColor(n)) }
-	return &theme{
-		quiet:    hue(h.grey).String(),
-		strong:   ansi.Style{}.Bold().String(),
-		focus:    hue(h.blue).Bold().String(),
-		liveTone: hue(h.orange).String(),
-		doneTone: hue(h.blue).String(),
-		bandTone: hue(h.green).String(),
-		want:     hue(h.purple).String(),
-		runs:     hue(h.green).Bold().String(),
-		waits:    hue(h.orange).Bold().String(),
-		ends:     hue(h.blue).Bold().String(),
-		wrong:    hue(h.red).Bold().String(),
-		key:      hue(h.blue).Bold().String(),
-		selected: ansi.Style{}.Bold().Reverse(true).String(),
-		comment:  hue(h.grey).String(),
-		keyword:  hue(h.blue).String(),
-		literal:  hue(h.purple).String(),
-	}
 }

@@ -107,16 +107,16 @@ func (v stretch) write(x float64) string {
 // timelineKeys move the cursor, the zoom and the unit of the axis.
 func timelineKeys() []binding {
 	return []binding{
-		{keys: []string{"h", "left"}, title: says("cursor to the launch before"), brief: says("earlier"), off: cursorOff, do: moveCursor(-1)},
-		{keys: []string{"l", "right"}, title: says("cursor to the launch after"), off: cursorOff, do: moveCursor(+1)},
-		{keys: []string{"["}, title: says("cursor to the change of steps per launch before"), off: cursorOff, do: moveToChange(-1)},
-		{keys: []string{"]"}, title: says("cursor to the change of steps per launch after"), off: cursorOff, do: moveToChange(+1)},
-		{keys: []string{"g", "home"}, title: says("cursor to the first launch kept"), off: cursorOff, do: (*model).cursorToFirst},
-		{keys: []string{"G", "end"}, title: says("follow the newest launch"), off: cursorOff, do: (*model).followNewest},
-		{keys: []string{"+"}, title: says("zoom the time axis in, around the cursor"), off: zoomInOff, do: zoomAxis(+1)},
-		{keys: []string{"-"}, title: says("zoom the time axis out"), off: zoomOutOff, do: zoomAxis(-1)},
-		{keys: []string{"0"}, title: says("time axis: the whole run"), off: zoomOutOff, do: zoomAxis(-mostZoom)},
-		{keys: []string{"x"}, title: axisTitle, do: nextAxis},
+		{name: "cursor-before", keys: []string{"h", "left"}, title: says("cursor to the launch before"), brief: says("earlier"), off: cursorOff, do: moveCursor(-1)},
+		{name: "cursor-after", keys: []string{"l", "right"}, title: says("cursor to the launch after"), off: cursorOff, do: moveCursor(+1)},
+		{name: "change-before", keys: []string{"["}, title: says("cursor to the change of steps per launch before"), off: cursorOff, do: moveToChange(-1)},
+		{name: "change-after", keys: []string{"]"}, title: says("cursor to the change of steps per launch after"), off: cursorOff, do: moveToChange(+1)},
+		{name: "first", keys: []string{"g", "home"}, title: says("cursor to the first launch kept"), off: cursorOff, do: (*model).cursorToFirst},
+		{name: "newest", keys: []string{"G", "end"}, title: says("follow the newest launch"), off: cursorOff, do: (*model).followNewest},
+		{name: "zoom-in", keys: []string{"+"}, title: says("zoom the time axis in, around the cursor"), off: zoomInOff, do: zoomAxis(+1)},
+		{name: "zoom-out", keys: []string{"-"}, title: says("zoom the time axis out"), off: zoomOutOff, do: zoomAxis(-1)},
+		{name: "zoom-fit", keys: []string{"0"}, title: says("time axis: the whole run"), off: zoomOutOff, do: zoomAxis(-mostZoom)},
+		{name: "axis", keys: []string{"x"}, title: axisTitle, do: nextAxis},
 	}
 }
 

@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"math"
+
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
@@ -76,6 +78,30 @@ func (o overshooting) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats
 	return o.Bound.Launch(stop, upto+1)
 }
 
+// SlipsUntracked is a mutant whose launches end a step early in runs without steps taken.
+func SlipsUntracked(e engine.Engine) engine.Engine {
+	return Wrapped(e, func(b engine.Bound, _ *engine.Planes, _ []byte) engine.Bound { return &slipping{Bound: b} })
+}
+
+type slipping struct {
+	engine.Bound
+	untracked bool
+}
+
+func (s *slipping) Track(on bool) {
+	s.untracked = !on
+	if t, ok := s.Bound.(engine.Tracker); ok {
+		t.Track(on)
+	}
+}
+
+func (s *slipping) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+	if s.untracked {
+		upto--
+	}
+	return s.Bound.Launch(stop, upto)
+}
+
 // ForgetsMask is a mutant that runs samples which the caller has marked as finished.
 func ForgetsMask(e engine.Engine) engine.Engine {
 	return Wrapped(e, func(b engine.Bound, _ *engine.Planes, mask []byte) engine.Bound { return &forgetting{b, mask} })
@@ -117,6 +143,57 @@ func (l losing) Compact() (engine.CompactStats, error) {
 		s.Active--
 	}
 	return s, err
+}
+
+// TearsAtStops is a mutant of [Interrupted] that leaves a sample between two steps when it is stopped.
+func TearsAtStops(e engine.Engine, plan []float64) engine.Engine {
+	return Wrapped(Interrupted(e, plan), func(b engine.Bound, p *engine.Planes, _ []byte) engine.Bound { return tearing{b, p} })
+}
+
+type tearing struct {
+	engine.Bound
+	planes *engine.Planes
+}
+
+func (t tearing) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+	s, err := t.Bound.Launch(stop, upto)
+	if s.Stopped && t.planes.N > 0 {
+		t.planes.Bytes(t.planes.Index("k"))[0] ^= 1
+	}
+	return s, err
+}
+
+// WashesNaNs is a mutant that makes numbers of what is none in plane x.
+func WashesNaNs(e engine.Engine) engine.Engine {
+	return Wrapped(e, func(b engine.Bound, p *engine.Planes, _ []byte) engine.Bound { return washing{b, p} })
+}
+
+type washing struct {
+	engine.Bound
+	planes *engine.Planes
+}
+
+func (w washing) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats, error) {
+	s, err := w.Bound.Launch(stop, upto)
+	for i, x := range view[float64](w.planes, "x") {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			view[float64](w.planes, "x")[i] = 0
+		}
+	}
+	return s, err
+}
+
+// CountsOneMore is a mutant whose counter is one ahead.
+func CountsOneMore(e engine.Engine) engine.Engine {
+	return Wrapped(e, func(b engine.Bound, _ *engine.Planes, _ []byte) engine.Bound { return ahead{b} })
+}
+
+type ahead struct{ engine.Bound }
+
+func (a ahead) Counters() engine.Counters {
+	c := a.Bound.Counters()
+	c.Finished++
+	return c
 }
 
 // SkipsTheRest is a mutant of [Interrupted]: what is left of a launch that was cut is not run, though the

@@ -86,6 +86,55 @@ func Persistent(e engine.Engine, w *Workload, seed uint64) error {
 	return nil
 }
 
+// Untracked checks runs without steps taken: the bits and the launches are those of the run that keeps them,
+// whatever the way, and once stopped they are gone on with only where the engine has kept them all the same.
+func Untracked(e engine.Engine, w *Workload, seed uint64) error {
+	const n, maxSteps = 5000, 310
+	more, err := offeredWays(e, w, maxSteps)
+	if err != nil {
+		return err
+	}
+	for _, v := range append(ways(maxSteps), more...) {
+		var reports [2]engine.Report
+		var batches [2]*Batch
+		for i, untracked := range []bool{false, true} {
+			o := v.options
+			if o.Clock != nil {
+				o.Clock = ticking()
+			}
+			o.Untracked = untracked
+			if batches[i], err = w.With(v.change...).NewBatch(e, n, Spread, 200, seed); err != nil {
+				return err
+			}
+			if reports[i], err = batches[i].Run(new(engine.Stop), o); err != nil {
+				return fmt.Errorf("%s: %w", v.name, err)
+			}
+		}
+		tracked, got, want := batches[0], &reports[1], &reports[0]
+		if err := sameBits(batches[1].Planes, tracked.Planes, batches[1].Mask, tracked.Mask); err != nil {
+			return fmt.Errorf("%s: %w", v.name, err)
+		}
+		if !maps.Equal(got.LaunchesByK, want.LaunchesByK) || got.Launches != want.Launches || got.Steps != want.Steps ||
+			got.SampleSteps != want.SampleSteps || got.Compactions != want.Compactions || got.Status != want.Status {
+			return fmt.Errorf("%s: %+v, with steps taken %+v", v.name, *got, *want)
+		}
+	}
+	b, err := w.NewBatch(Interrupted(e, []float64{0.5}), n, Spread, 200, seed)
+	if err != nil {
+		return err
+	}
+	o := engine.RunOptions{MaxSteps: maxSteps, Policy: engine.PolicyBand, R: pinnedR, Untracked: true}
+	rep, err := b.Run(new(engine.Stop), o)
+	if err != nil || rep.Status != "cancelled" {
+		return fmt.Errorf("a run that was cut: %v, %+v", err, rep)
+	}
+	kept := b.Bound.StepsTaken() != nil
+	if _, err := b.Continue(new(engine.Stop)); (err == nil) != kept {
+		return fmt.Errorf("gone on with after a stop: %v, steps taken kept: %v", err, kept)
+	}
+	return b.Bound.Close()
+}
+
 // WithPlanes gives the kernel further planes that no step touches, of every element size and of several
 // components, for the oracle on reorder.
 func WithPlanes(k *ir.Kernel) {

@@ -47,6 +47,13 @@ func (i *interrupted) Calibrate() (compaction, step time.Duration, err error) {
 	return 1, 1, nil
 }
 
+// Track is that of the Bound, if it has one.
+func (i *interrupted) Track(on bool) {
+	if t, ok := i.Bound.(engine.Tracker); ok {
+		t.Track(on)
+	}
+}
+
 // ActiveMap is that of the Bound, nil where it shows none.
 func (i *interrupted) ActiveMap() []uint32 {
 	if m, ok := i.Bound.(activeMapper); ok {
@@ -220,6 +227,7 @@ type aCase struct {
 	steps   int       // RunSteps instead of Run when not 0
 	cuts    []float64 // a plan for Interrupted
 	stepped []bool    // whether call i after the first is one launch or a Continue
+	dear    bool      // see working
 }
 
 func drawCase(t *rapid.T, w *Workload) *aCase {
@@ -281,9 +289,7 @@ func drawCase(t *rapid.T, w *Workload) *aCase {
 		}
 	}
 	c.cuts = rapid.SliceOfN(rapid.Float64Range(-0.5, 0.999), 0, 12).Draw(t, "cuts")
-	if c.options.Policy == engine.PolicyMeasured { // more pieces than the fused launch has steps make it dear
-		c.cuts = c.cuts[:min(len(c.cuts), 6)]
-	}
+	c.dear = rapid.Bool().Draw(t, "later work is dearer")
 	c.stepped = rapid.SliceOfN(rapid.Bool(), 0, 12).Draw(t, "stepped")
 	return c
 }
@@ -311,13 +317,20 @@ func (c *aCase) fit(e engine.Engine) error {
 	return b.Bound.Close()
 }
 
-// ticking is a clock that goes on by a microsecond each time somebody looks: a launch is as dear as another,
-// so the measured policy finds longer ones cheaper.
-func ticking() func() time.Duration {
-	var now time.Duration
+// working is a clock that tells the work done on b, in sample-steps: what a launch takes is the same whether
+// it was cut or not, which no clock that counts calls can say. On a dear one work is the dearer the later it
+// is done, so the measured policy finds longer launches dearer, else cheaper. To be looked at between the
+// calls of a Bound.
+func working(b engine.Bound, dear bool) func() time.Duration {
 	return func() time.Duration {
-		now += time.Microsecond
-		return now
+		sum := time.Duration(0)
+		for _, t := range b.StepsTaken() {
+			sum += time.Duration(t)
+		}
+		if dear {
+			return sum * sum
+		}
+		return sum
 	}
 }
 
@@ -329,7 +342,7 @@ func (c *aCase) run(e engine.Engine, trace *engine.Trace, stop *engine.Stop,
 	if err != nil {
 		return nil, engine.Report{}, err
 	}
-	c.options.Trace, c.options.Clock = trace, ticking()
+	c.options.Trace, c.options.Clock = trace, working(b.Bound, c.dear)
 	var rep engine.Report
 	if c.steps > 0 {
 		rep, err = b.RunSteps(stop, c.options, c.steps)
@@ -392,56 +405,72 @@ func decisions(t *engine.Trace) []string {
 	return list
 }
 
-// StopsAnywhere stops runs by a clock, at moments nobody chose, while they work: at every stop planes,
-// mask, counter and report agree and every sample is where a plain loop of as many steps puts it, and in
-// the end the bits are those of the run in one.
+// StopsAnywhere stops runs by a clock, at moments nobody chose, while they work, under every policy and
+// entry: at every stop planes, mask, counter and report agree and every sample is where a plain loop of as
+// many steps puts it, and in the end the bits are those of the run in one.
 func StopsAnywhere(e engine.Engine, w *Workload, seed uint64) error {
 	const maxSteps = 300
 	n := 20000
 	if brief() {
-		n = 4000
+		n = 4200 // which may still reorder
 	}
-	want := engine.NewPlanes(w.Kernel.Planes, n)
-	w.Fill(want, Spread, 250, seed)
-	start := want.Clone()
-	wantMask := make([]byte, n)
+	start := engine.NewPlanes(w.Kernel.Planes, n)
+	w.Fill(start, Spread, 250, seed)
+	want, wantMask := start.Clone(), make([]byte, n)
 	wantTaken := w.Native(want, wantMask, maxSteps)
+	more, err := offeredWays(e, w, maxSteps)
+	if err != nil {
+		return err
+	}
 	rng := rand.New(rand.NewPCG(seed, 11))
-	for _, policy := range []engine.Policy{engine.PolicyAuto, engine.PolicyBand} {
-		b, err := w.Bind(e, start.Clone(), make([]byte, n))
+	for _, v := range append(ways(maxSteps), more...) {
+		if v.name == "persistent, chunk 1" || v.name == "persistent, chunk 400" {
+			continue // there is nothing in them that a chunk of 7 has not
+		}
+		b, err := w.With(v.change...).Bind(e, start.Clone(), make([]byte, n))
 		if err != nil {
 			return err
 		}
-		var stop engine.Stop
-		after := func() *time.Timer {
-			stop.Clear()
-			return time.AfterFunc(time.Duration(100+rng.IntN(2000))*time.Microsecond, stop.Set)
-		}
-		timer := after()
-		rep, err := b.Run(&stop, engine.RunOptions{MaxSteps: maxSteps, Policy: policy, R: pinnedR})
-		for stops := 0; ; stops++ {
-			timer.Stop()
-			if err == nil {
-				err = errors.Join(consistent(&rep, b), everySample(b, start))
-			}
-			if err != nil {
-				return fmt.Errorf("policy %v, stop %d: %w", policy, stops, err)
-			}
-			if rep.Status != "cancelled" {
-				break
-			}
-			if stops < 20 {
-				timer = after()
-			} else {
-				stop.Clear()
-			}
-			rep, err = b.Continue(&stop)
+		if err := stoppedNowAndThen(b, start, v.options, rng); err != nil {
+			return fmt.Errorf("%s, %w", v.name, err)
 		}
 		if err := errors.Join(sameBits(b.Planes, want, b.Mask, wantMask), sameSteps(b.Bound.StepsTaken(), wantTaken)); err != nil {
-			return fmt.Errorf("policy %v, at the end: %w", policy, err)
+			return fmt.Errorf("%s, at the end: %w", v.name, err)
+		}
+		if err := b.Bound.Close(); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// stoppedNowAndThen makes a whole run of b, whose planes were those of start, with up to 20 stops.
+func stoppedNowAndThen(b *Batch, start *engine.Planes, o engine.RunOptions, rng *rand.Rand) error {
+	var stop engine.Stop
+	after := func() *time.Timer {
+		stop.Clear()
+		return time.AfterFunc(time.Duration(100+rng.IntN(2000))*time.Microsecond, stop.Set)
+	}
+	timer := after()
+	rep, err := b.Run(&stop, o)
+	for stops := 0; ; stops++ {
+		timer.Stop()
+		if err == nil {
+			err = errors.Join(consistent(&rep, b), everySample(b, start))
+		}
+		if err != nil {
+			return fmt.Errorf("stop %d: %w", stops, err)
+		}
+		if rep.Status != "cancelled" {
+			return nil
+		}
+		if stops < 20 {
+			timer = after()
+		} else {
+			stop.Clear()
+		}
+		rep, err = b.Continue(&stop)
+	}
 }
 
 // everySample checks some samples of a stopped batch against a plain loop of the steps that each took.

@@ -30,9 +30,13 @@ type Script struct {
 	// engine.Persister with that many persistent lanes.
 	Passes, Reorders bool
 	Lanes            int
+	// Blocks are the sizes of blocks of persistent lanes, see engine.Blocker; nil: one, of all lanes.
+	Blocks []int
 	// Tick, if not nil, is called at the end of every Launch, Pass and Persist with the entry it is of and what
 	// it did: a test's clock can go on by what it makes of that.
 	Tick func(e engine.Entry, s engine.LaunchStats)
+	// Block, if not nil, is told every size of blocks that is asked for.
+	Block func(size int)
 	// Compaction and Step are what Calibrate answers; 0, 0 means 250 ns and 1 µs, so R = 0.25.
 	Compaction, Step time.Duration
 	// CompileErr, BindErr, LaunchErr are returned by the calls they are called after, when not nil.
@@ -323,6 +327,9 @@ func (b *scriptedBound) Counters() engine.Counters { return b.counters }
 func (b *scriptedBound) StepsTaken() []uint32      { return b.taken }
 func (b *scriptedBound) Faults() []engine.Fault    { return b.faults }
 func (b *scriptedBound) Close() error              { return nil }
+
+// Track changes nothing: steps taken are always kept.
+func (b *scriptedBound) Track(bool) {}
 
 // Calibrate answers what the script says.
 func (b *scriptedBound) Calibrate() (compaction, step time.Duration, err error) {

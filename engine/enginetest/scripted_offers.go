@@ -11,6 +11,7 @@ import (
 type base interface {
 	engine.Bound
 	engine.Calibrator
+	engine.Tracker
 	ActiveMap() []uint32
 }
 
@@ -25,9 +26,10 @@ type offers struct {
 func (o offers) of(b base) engine.Bound {
 	type (
 		pass    = engine.Passer
-		persist = engine.Persister
+		persist = persister
 		reorder = engine.Reorderer
 	)
+	o.Persister = inBlocks(o.Persister)
 	switch {
 	case o.Passer != nil && o.Persister != nil && o.Reorderer != nil:
 		return struct {
@@ -35,13 +37,13 @@ func (o offers) of(b base) engine.Bound {
 			pass
 			persist
 			reorder
-		}{b, o.Passer, o.Persister, o.Reorderer}
+		}{b, o.Passer, o.Persister.(persister), o.Reorderer}
 	case o.Passer != nil && o.Persister != nil:
 		return struct {
 			base
 			pass
 			persist
-		}{b, o.Passer, o.Persister}
+		}{b, o.Passer, o.Persister.(persister)}
 	case o.Passer != nil && o.Reorderer != nil:
 		return struct {
 			base
@@ -53,7 +55,7 @@ func (o offers) of(b base) engine.Bound {
 			base
 			persist
 			reorder
-		}{b, o.Persister, o.Reorderer}
+		}{b, o.Persister.(persister), o.Reorderer}
 	case o.Passer != nil:
 		return struct {
 			base
@@ -63,7 +65,7 @@ func (o offers) of(b base) engine.Bound {
 		return struct {
 			base
 			persist
-		}{b, o.Persister}
+		}{b, o.Persister.(persister)}
 	case o.Reorderer != nil:
 		return struct {
 			base
@@ -72,6 +74,26 @@ func (o offers) of(b base) engine.Bound {
 	}
 	return b
 }
+
+// persister is a Persister that says what its blocks are.
+type persister interface {
+	engine.Persister
+	engine.Blocker
+}
+
+// inBlocks gives a Persister that says nothing of blocks a single one of all lanes; nil stays nil.
+func inBlocks(p engine.Persister) engine.Persister {
+	if _, ok := p.(engine.Blocker); ok || p == nil {
+		return p
+	}
+	return oneBlock{p}
+}
+
+type oneBlock struct{ engine.Persister }
+
+func (o oneBlock) Blocks() []int { return []int{int(o.Resident())} }
+func (o oneBlock) Grid(int) int  { return 1 }
+func (o oneBlock) UseBlock(int)  {}
 
 // offersOf is what a Bound offers.
 func offersOf(b engine.Bound) (o offers) {
@@ -117,6 +139,24 @@ func (p scriptedPasser) Pass(stop *engine.Stop, upto uint32, progress func(finis
 type scriptedPersister struct{ b *scriptedBound }
 
 func (p scriptedPersister) Resident() uint32 { return uint32(p.b.script.Lanes) }
+
+// Blocks are those of the script.
+func (p scriptedPersister) Blocks() []int {
+	if p.b.script.Blocks == nil {
+		return []int{p.b.script.Lanes}
+	}
+	return p.b.script.Blocks
+}
+
+// Grid is as many blocks as the lanes fill.
+func (p scriptedPersister) Grid(block int) int { return max(p.b.script.Lanes/block, 1) }
+
+// UseBlock tells the script.
+func (p scriptedPersister) UseBlock(block int) {
+	if p.b.script.Block != nil {
+		p.b.script.Block(block)
+	}
+}
 
 func (p scriptedPersister) Persist(stop *engine.Stop, upto, chunk uint32, progress func(finished, steps uint64)) (engine.PersistStats, error) {
 	b := p.b

@@ -44,7 +44,10 @@ func RunWorkloads(t *testing.T, newEngine func(t *testing.T) engine.Engine, work
 				}
 				rejected(t, "launches run one step too many", Bits(Overshoots(e), w, 33, Uniform, 50, seed))
 			})
-			t.Run("a stop at any moment is harmless", func(t *testing.T) { must(t, StopsAnywhere(newEngine(t), w, seed)) })
+			t.Run("a stop at any moment is harmless", func(t *testing.T) {
+				must(t, StopsAnywhere(newEngine(t), w, seed))
+				rejected(t, "a stop leaves a sample between steps", StopsAnywhere(TearsAtStops(newEngine(t), []float64{0.5}), w, seed))
+			})
 			if brief() && i > 0 {
 				return // what follows is about decisions, which do not depend on the kernel
 			}
@@ -116,6 +119,11 @@ func RunWorkloads(t *testing.T, newEngine func(t *testing.T) engine.Engine, work
 					rejected(t, "chunks are not counted", Persistent(LosesChunks(e), w, seed))
 				}
 			})
+			t.Run("steps taken may be left out", func(t *testing.T) {
+				e := newEngine(t)
+				must(t, Untracked(e, w, seed))
+				rejected(t, "without steps taken launches end a step early", Untracked(SlipsUntracked(e), w, seed))
+			})
 			t.Run("9 the cap fixture", func(t *testing.T) {
 				e := newEngine(t)
 				must(t, CapFixture(e, w, seed))
@@ -135,8 +143,14 @@ func RunWorkloads(t *testing.T, newEngine func(t *testing.T) engine.Engine, work
 		must(t, Faults(WithoutPasses(e), seed))
 		rejected(t, "launches run one step too many", Faults(Overshoots(e), seed))
 	})
-	t.Run("samples that are not finite are counted", func(t *testing.T) { must(t, NonFinite(newEngine(t), seed)) })
-	t.Run("a zero batch is done", func(t *testing.T) { must(t, emptyBatch(newEngine(t))) })
+	t.Run("samples that are not finite are counted", func(t *testing.T) {
+		must(t, NonFinite(newEngine(t), seed))
+		rejected(t, "NaNs are made numbers", NonFinite(WashesNaNs(newEngine(t)), seed))
+	})
+	t.Run("a zero batch is done", func(t *testing.T) {
+		must(t, emptyBatch(newEngine(t)))
+		rejected(t, "the counter is one ahead", emptyBatch(CountsOneMore(newEngine(t))))
+	})
 }
 
 func emptyBatch(e engine.Engine) error {

@@ -15,7 +15,9 @@ type bound struct {
 	*program
 	planes *engine.Planes
 	mask   []byte
-	taken  []uint32 // by sample: steps of this run
+	taken  []uint32 // by sample: steps of this run; nil when not kept
+	from   uint32   // steps of a live sample when they are not kept
+	keeps  bool     // what Track asked for last
 
 	// The active set; nil for a kernel without one, whose launches test the mask.
 	active   []uint32 // [0, counters.Active): slots in ascending order
@@ -39,7 +41,7 @@ func (p *program) Bind(planes *engine.Planes, mask []byte) (engine.Bound, error)
 	}
 	b := &bound{
 		program: p, planes: planes, mask: mask,
-		taken: make([]uint32, planes.N),
+		keeps: true,
 		team:  newTeam(p.workers),
 	}
 	if p.kernel.Guard == ir.GuardActiveSet {
@@ -94,7 +96,8 @@ func (b *bound) Begin(keep bool) (engine.Counters, error) {
 		c.Finished++
 	}
 	if !keep {
-		clear(b.taken)
+		b.from = 0
+		b.resetTaken()
 	}
 	b.keepFaults(keep)
 	for i := range b.active {
@@ -104,6 +107,24 @@ func (b *bound) Begin(keep bool) (engine.Counters, error) {
 	b.order.span = uint32(b.planes.N)
 	b.counters = c
 	return c, nil
+}
+
+// Track says whether the runs that follow keep the steps taken. Only the interpreter can do without.
+func (b *bound) Track(on bool) {
+	_, can := b.code.(interpreted)
+	b.keeps = on || !can
+}
+
+// resetTaken begins to count the steps taken, if they are to be kept.
+func (b *bound) resetTaken() {
+	switch {
+	case !b.keeps:
+		b.taken, b.order = nil, order{}
+	case b.taken == nil:
+		b.taken, b.order = make([]uint32, b.planes.N), order{}
+	default:
+		clear(b.taken)
+	}
 }
 
 // Mask bytes of finished samples.

@@ -54,7 +54,7 @@ func (b *bound) prepare(stop *engine.Stop, upto uint32, positions int) {
 	b.size = size
 	b.cursor.Reset(0, positions)
 	b.work = interp.Work{
-		Planes: b.planes.All(), N: b.planes.N, Mask: b.mask, Taken: b.taken,
+		Planes: b.planes.All(), N: b.planes.N, Mask: b.mask, Taken: b.taken, From: b.from,
 		Next: &b.cursor, Upto: upto, Lanes: lanes, Stop: b.team.stop,
 	}
 }
@@ -74,6 +74,9 @@ func (b *bound) finishLaunch(start time.Time, err error) (engine.LaunchStats, er
 		if r != nil {
 			sum.Merge(r)
 		}
+	}
+	if !sum.Stopped {
+		b.from = b.work.Upto
 	}
 	b.counters.Finished += sum.Newly
 	b.counters.Faulted += sum.Faulted

@@ -38,3 +38,12 @@ var errNoChunk = errors.New("the chunk is 0 steps: give 1 or more")
 
 // Resident is the number of samples that the workers' lanes hold at a time.
 func (b *bound) Resident() uint32 { return uint32(len(b.team.machines) * b.code.width()) }
+
+// Blocks: the lanes of a worker are the only size.
+func (b *bound) Blocks() []int { return []int{b.code.width()} }
+
+// Grid is the number of workers.
+func (b *bound) Grid(int) int { return len(b.team.machines) }
+
+// UseBlock has nothing to choose from.
+func (b *bound) UseBlock(int) {}

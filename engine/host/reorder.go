@@ -107,7 +107,10 @@ func (b *bound) keepOrder() {
 		o.perm[i], o.inv[i] = uint32(i), uint32(i)
 	}
 	o.dead = make([]uint32, 0, n)
-	o.rows = append(sampleRows(b.planes), slots[byte](b.mask), slots[uint32](b.taken), slots[uint32](o.perm))
+	o.rows = append(sampleRows(b.planes), slots[byte](b.mask), slots[uint32](o.perm))
+	if b.taken != nil {
+		o.rows = append(o.rows, slots[uint32](b.taken))
+	}
 	o.scratch = make([][]uint64, len(b.team.machines))
 }
 

@@ -117,7 +117,7 @@ func TestRandomInitEqualsPlainLoop(t *testing.T) {
 		ran++
 		faulted += len(p.faults)
 	}
-	if ran < 20 || faulted == 0 {
+	if !testing.Short() && (ran < 20 || faulted == 0) {
 		t.Errorf("the kernels are too tame: %d have an init, %d samples fault in it", ran, faulted)
 	}
 }

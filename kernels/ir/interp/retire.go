@@ -60,7 +60,7 @@ func (m *Machine) sweep(w *Work) {
 			m.due = min(m.due, m.trips+uint64(w.Upto-taken))
 			continue
 		}
-		w.Taken[s] = taken
+		w.setTaken(s, taken)
 		m.result.Longest = max(m.result.Longest, uint32(steps))
 		m.list = append(m.list, int32(l))
 	}
@@ -82,7 +82,7 @@ func (m *Machine) stopLanes(w *Work) {
 	m.list = m.list[:0]
 	for l := m.live - 1; l >= 0; l-- {
 		steps := uint32(m.trips - m.since[l])
-		w.Taken[m.sample[l]] = m.took[l] + steps
+		w.setTaken(m.sample[l], m.took[l]+steps)
 		m.result.Longest = max(m.result.Longest, steps)
 		m.site[l] = 0
 		m.list = append(m.list, int32(l))

@@ -15,13 +15,29 @@ type Work struct {
 	Planes [][]byte // in the kernel's order, component-major: element c*N+i; one element per component for a param
 	N      int
 	Mask   []byte   // by sample; non-zero: finished, not touched. Written: 1 finished, 2 faulted
-	Taken  []uint32 // by sample: steps of the run so far. Written
+	Taken  []uint32 // by sample: steps of the run so far. Written; nil: not kept, everybody unfinished has taken From
+	From   uint32   // only looked at without Taken
 	Map    []uint32 // position -> sample; nil: the sample is the position
 	Next   *Cursor  // the positions to run
 	Upto   uint32   // every sample runs until its Taken is this, or it finishes or faults
 	Lanes  int      // samples that a machine takes up at a time; 0, or more than a strip has: a strip's
 	Chunk  uint32   // trips between two looks for new samples; 0: a look as soon as enough lanes are free
 	Stop   Stopper  // may be nil
+}
+
+// takenBy is the steps that a sample has taken.
+func (w *Work) takenBy(sample uint32) uint32 {
+	if w.Taken == nil {
+		return w.From
+	}
+	return w.Taken[sample]
+}
+
+// setTaken keeps the steps that a sample has taken, if they are kept.
+func (w *Work) setTaken(sample, steps uint32) {
+	if w.Taken != nil {
+		w.Taken[sample] = steps
+	}
 }
 
 // width is how many lanes of m the work may use.
@@ -225,12 +241,16 @@ func (m *Machine) fill(w *Work) bool {
 			s = w.Map[m.nextPos]
 		}
 		m.nextPos++
-		if w.Mask[s] != 0 || w.Taken[s] >= w.Upto {
+		if w.Mask[s] != 0 {
+			continue
+		}
+		taken := w.takenBy(s)
+		if taken >= w.Upto {
 			continue
 		}
 		dense = dense && (n == first || s == m.sample[n-1]+1)
-		m.sample[n], m.took[n], m.since[n], m.site[n] = s, w.Taken[s], m.trips, 0
-		m.due = min(m.due, m.trips+uint64(w.Upto-w.Taken[s]))
+		m.sample[n], m.took[n], m.since[n], m.site[n] = s, taken, m.trips, 0
+		m.due = min(m.due, m.trips+uint64(w.Upto-taken))
 		n++
 	}
 	if n == first {

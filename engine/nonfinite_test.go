@@ -1,0 +1,50 @@
+package engine_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/engine/enginetest"
+)
+
+// TestNonFiniteOfALongBatch looks where shares of the work and blocks of a row meet.
+func TestNonFiniteOfALongBatch(t *testing.T) {
+	const n = 400_003
+	for _, c := range []struct {
+		name    string
+		samples []int
+	}{
+		{"nobody", nil},
+		{"the first", []int{0}},
+		{"the last", []int{n - 1}},
+		{"both sides of a block", []int{1023, 1024, 1025}},
+		{"both sides of a share", []int{n/2 - 1, n / 2, n/2 + 1, 200_063, 200_064, n/3 + 64}},
+		{"the second share only", []int{399_999, 300_000}},
+	} {
+		trace := engine.NewTrace(64)
+		b := batch(t, enginetest.Script{}, n)
+		x := engine.View[float64](b.Planes, b.Planes.Index("x"))
+		first := n
+		for i, s := range c.samples {
+			x[s] = [...]float64{math.NaN(), math.Inf(1), math.Inf(-1)}[i%3]
+			first = min(first, s)
+		}
+		x[77] = -math.MaxFloat64 // as far as numbers go
+		x[78] = math.SmallestNonzeroFloat64
+		for i := range b.Mask { // nobody steps: the state is looked at as it is
+			b.Mask[i] = 1
+		}
+		rep := must(t)(b.Run(nil, engine.RunOptions{MaxSteps: 1, Trace: trace}))
+		if rep.NonFinite != len(c.samples) {
+			t.Errorf("%s: %d samples, want %d", c.name, rep.NonFinite, len(c.samples))
+		}
+		for _, e := range events(trace) {
+			if e.Kind == engine.EventNonFinite {
+				if f := e.NonFinite(); int(f.Sample) != first || int(f.Count) != len(c.samples) {
+					t.Errorf("%s: %+v, want %d from sample %d on", c.name, f, len(c.samples), first)
+				}
+			}
+		}
+	}
+}
