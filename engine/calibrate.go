@@ -84,13 +84,12 @@ func roundR(compaction, step time.Duration) float64 {
 	return min(max(math.Exp2(math.Round(math.Log2(ratio))), minR), maxR)
 }
 
-// kernelDigest is computed once per runner, when first asked for.
-func (r *Runner) kernelDigest() [sha256.Size]byte {
-	if r.digest == nil {
+// digestOf is the digest of a kernel, computed when first asked for: a recording may ask while a run does.
+func digestOf(k *ir.Kernel) func() [sha256.Size]byte {
+	return sync.OnceValue(func() [sha256.Size]byte {
 		h := sha256.New()
 		// Printing into a hash cannot fail: the kernel is verified and the writer never refuses.
-		_ = ir.Print(h, r.kernel, false)
-		r.digest = (*[sha256.Size]byte)(h.Sum(nil))
-	}
-	return *r.digest
+		_ = ir.Print(h, k, false)
+		return [sha256.Size]byte(h.Sum(nil))
+	})
 }

@@ -220,9 +220,13 @@
 // ring, so a reader too slow for the ring loses detail, never the end.
 //
 // A [Recorder] drains the ring into a file (.eagrec, layout in recording.go) on a goroutine of its own, and a
-// [RecordingReader] gives the same events back: whoever draws them cannot tell a run from its recording. An
-// event costs about 0.1 µs, a launch two to four events. The R of a recording, pinned, makes the same
-// decisions again.
+// [RecordingReader] gives the same events back: whoever draws them cannot tell a run from its recording. The
+// R of a recording, pinned, makes the same decisions again.
+//
+// An event costs about 0.1 µs, and a launch sends two to four. Runs of 13 to 65 ms with 24 to 374 events took
+// 0.0 to 0.1 % longer with a trace, medians of 400 runs each way whose 95 % intervals end below 0.5 %; and 0.6 to
+// 1.3 % longer when a recorder was started and closed with each run (BenchmarkTraced of engine/host, one worker on
+// a shared AMD EPYC with 2 cores).
 //
 // Read in this order: planes.go, engine.go (what an engine offers), runner.go (the calls), part.go (loops and
 // pipelines), loop.go (one turn), choose.go (what is settled before it), policy.go with band.go, tiled.go,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/engine/enginetest"
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
 
 // TestNonFiniteOfALongBatch looks where shares of the work and blocks of a row meet.
@@ -46,5 +47,34 @@ func TestNonFiniteOfALongBatch(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestNonFiniteLooksAtStateOfBothWidthsAndEveryComponent(t *testing.T) {
+	k := enginetest.CountKernel(func(k *ir.Kernel) {
+		k.Planes = append(k.Planes,
+			ir.Plane{Name: "q", Field: "Q", Type: ir.F32, Dims: []int{3}, Role: ir.RoleState},
+			ir.Plane{Name: "given", Field: "Given", Type: ir.F64, Role: ir.RoleInput})
+	})
+	program, _ := enginetest.NewScripted(enginetest.Script{}).Compile(k)
+	p, mask := engine.NewPlanes(k.Planes, 70), make([]byte, 70)
+	for i := range mask {
+		engine.View[int32](p, p.Index("nstop"))[i] = 3
+		engine.View[int32](p, p.Index("bad"))[i] = -1
+	}
+	q, given := engine.View[float32](p, p.Index("q")), engine.View[float64](p, p.Index("given"))
+	q[2*70+69] = float32(math.NaN())
+	q[0*70+69] = float32(math.Inf(1)) // the same sample
+	q[1*70+4] = float32(math.Inf(-1))
+	q[1*70+5] = math.MaxFloat32
+	given[7] = math.NaN() // an input is no state
+	engine.View[float64](p, p.Index("x"))[0] = math.NaN()
+	bound, err := program.Bind(p, mask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := must(t)(engine.NewRunner(program, bound, p, mask, "scripted", "").Run(nil, band))
+	if rep.NonFinite != 3 {
+		t.Errorf("%d samples not finite, want 3: samples 0, 4 and 69", rep.NonFinite)
 	}
 }

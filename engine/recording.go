@@ -67,7 +67,7 @@ type RecordingOptions struct {
 	Reorder  float64 `json:"reorder,omitempty"`
 }
 
-// RecordingHeader is the header of a recording of this runner's runs under o.
+// RecordingHeader is the header of a recording of this runner's runs under o. It may be asked for during a run.
 func (r *Runner) RecordingHeader(o RunOptions) RecordingHeader {
 	if o.R == 0 {
 		o.R, _ = r.knownR()

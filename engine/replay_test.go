@@ -75,6 +75,20 @@ func TestARecordedRunIsMadeAgainByItsR(t *testing.T) {
 	}
 }
 
+// TestARecordingMayBeginDuringARun is for the race detector: the header wants what a calibrating run wants too.
+func TestARecordingMayBeginDuringARun(t *testing.T) {
+	b := batch(t, enginetest.Script{Name: engineName(), Lanes: 4}, 20)
+	done := make(chan error)
+	go func() {
+		_, err := b.Run(nil, engine.RunOptions{MaxSteps: 50, Policy: engine.PolicyBand})
+		done <- err
+	}()
+	h := b.RecordingHeader(engine.RunOptions{MaxSteps: 50})
+	if err := <-done; err != nil || h.N != 20 || h.Digest != b.RecordingHeader(engine.RunOptions{}).Digest {
+		t.Errorf("header %+v, %v", h, err)
+	}
+}
+
 // decision is what a launch, a policy or a compaction says, but for walls.
 func decision(e engine.Event) []string {
 	switch e.Kind {

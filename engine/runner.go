@@ -59,11 +59,11 @@ type Runner struct {
 	engineName string
 	device     string
 
-	busy   atomic.Bool
-	run    run
-	pick   picker
-	seed   maphash.Seed
-	digest *[sha256.Size]byte // see kernelDigest
+	busy         atomic.Bool
+	run          run
+	pick         picker
+	seed         maphash.Seed
+	kernelDigest func() [sha256.Size]byte
 }
 
 // NewRunner makes a runner of a Bound and of what it was bound to; engineName and device are what reports
@@ -71,7 +71,7 @@ type Runner struct {
 func NewRunner(p Program, b Bound, planes *Planes, mask []byte, engineName, device string) *Runner {
 	return &Runner{
 		program: p, kernel: p.Kernel(), bound: b, planes: planes, mask: mask,
-		engineName: engineName, device: device, seed: maphash.MakeSeed(),
+		engineName: engineName, device: device, seed: maphash.MakeSeed(), kernelDigest: digestOf(p.Kernel()),
 	}
 }
 

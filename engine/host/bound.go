@@ -16,7 +16,7 @@ type bound struct {
 	planes *engine.Planes
 	mask   []byte
 	taken  []uint32 // by sample: steps of this run; nil when not kept
-	from   uint32   // steps of a live sample when they are not kept
+	from   uint32   // steps that a live sample has taken, of this run, when nobody stopped a call
 	keeps  bool     // what Track asked for last
 
 	// The active set; nil for a kernel without one, whose launches test the mask.
@@ -28,10 +28,14 @@ type bound struct {
 	counters engine.Counters
 	faults   interp.FaultList
 
-	team   team
-	cursor interp.Cursor
-	work   interp.Work
-	size   int // workers of the call
+	team      *team
+	cursor    interp.Cursor
+	work      interp.Work
+	size      int              // workers of the call
+	positions int              // and its samples
+	step      func(worker int) // a worker's part of it, see runTeam
+	cost      cost
+	watch     watch
 }
 
 // Bind attaches the program to planes and mask, which stay the caller's.
@@ -173,7 +177,7 @@ func (b *bound) Faults() []engine.Fault {
 // that started it.
 func (b *bound) Close() error {
 	err := b.Restore()
-	b.planes, b.mask, b.taken, b.active, b.team = &engine.Planes{}, nil, nil, nil, team{}
+	b.planes, b.mask, b.taken, b.active, b.team = &engine.Planes{}, nil, nil, nil, newTeam(0)
 	b.counters, b.order = engine.Counters{}, order{}
 	return err
 }

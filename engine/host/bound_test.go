@@ -221,7 +221,7 @@ func TestProcessorName(t *testing.T) {
 		t.Error("no name without a model name")
 	}
 	d, err := New(WithWorkers(3)).Devices()
-	if err != nil || len(d) != 1 || d[0].Workers != 3 || !strings.HasSuffix(d[0].Name, ", interpreter") {
+	if err != nil || len(d) != 1 || d[0].Workers != 3 || !strings.HasSuffix(d[0].Name, ", "+theBackEnd().String()) {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }

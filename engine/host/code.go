@@ -2,7 +2,6 @@ package host
 
 import (
 	"github.com/eaglet-workbench/eaglet/engine"
-	"github.com/eaglet-workbench/eaglet/kernels/ir"
 	"github.com/eaglet-workbench/eaglet/kernels/ir/interp"
 )
 
@@ -28,23 +27,22 @@ type machine interface {
 	progress() (finished, steps uint64)
 }
 
-// backEnd names the back end in a device's name.
-const backEnd = "interpreter"
-
-func compile(k *ir.Kernel) code { return interpreted{interp.Compile(k)} }
-
 // rowBytes is what a row of the interpreter takes of memory per lane.
 const rowBytes = 8
 
 // interpreted is the interpreter as a back end. Its registers are the rows of a strip; all of them are
 // memory, and none is spilled.
-type interpreted struct{ c *interp.Code }
+type interpreted struct {
+	c       *interp.Code
+	why     string // not machine code
+	refused bool   // a target has no code for this kernel
+}
 
 func (i interpreted) newMachine() machine { return interpretedMachine{i.c.NewMachine()} }
 func (i interpreted) width() int          { return i.c.Width() }
 func (i interpreted) report() engine.EntryReport {
 	rows := i.c.Rows()
-	return engine.EntryReport{Registers: rows, LocalBytes: rows * rowBytes, Lanes: i.c.Width(), Unroll: 1}
+	return engine.EntryReport{Code: "interpreter: " + i.why, Registers: rows, LocalBytes: rows * rowBytes, Lanes: i.c.Width(), Unroll: 1}
 }
 func (i interpreted) init() *interp.Func             { return i.c.Init() }
 func (i interpreted) observable(fn int) *interp.Func { return i.c.Observable(fn) }

@@ -20,11 +20,14 @@ func WithWorkers(n int) Option { return func(h *host) { h.workers = n } }
 
 type host struct {
 	workers int
+	backEnd backEnd
 }
 
-// New makes the engine.
+// New makes the engine. Which back end it has, machine code for the best instruction set of this processor or the
+// interpreter, is settled here; EAGLET_HOST overrides it with avx512, avx2 or interp. A value that cannot be had is
+// an error of Devices and Compile.
 func New(opts ...Option) engine.Engine {
-	h := &host{}
+	h := &host{backEnd: theBackEnd()}
 	for _, o := range opts {
 		o(h)
 	}
@@ -38,11 +41,14 @@ func (h *host) Name() string { return "host" }
 
 // Devices lists the one device there is: the processor.
 func (h *host) Devices() ([]engine.Device, error) {
+	if h.backEnd.err != nil {
+		return nil, h.backEnd.err
+	}
 	cores := "1 core"
 	if n := runtime.NumCPU(); n > 1 {
 		cores = fmt.Sprintf("%d cores", n)
 	}
-	name := fmt.Sprintf("%s, %s, %s", processor(), cores, backEnd)
+	name := fmt.Sprintf("%s, %s, %s", processor(), cores, h.backEnd)
 	return []engine.Device{{Name: name, Workers: h.workers}}, nil
 }
 
@@ -70,7 +76,10 @@ func processorName(cpuinfo string) string {
 func (h *host) Compile(k *ir.Kernel) (p engine.Program, err error) {
 	defer catch("compile", k, &err)
 	start := time.Now()
-	c := compile(k)
+	c, err := h.backEnd.compile(k)
+	if err != nil {
+		return nil, err
+	}
 	return &program{kernel: k, code: c, workers: h.workers, built: time.Since(start)}, nil
 }
 
@@ -83,3 +92,12 @@ type program struct {
 
 func (p *program) Kernel() *ir.Kernel       { return p.kernel }
 func (p *program) BuildTime() time.Duration { return p.built }
+
+// Notes says what a user of the program should know: that it is not machine code where that is what the engine
+// makes.
+func (p *program) Notes() []string {
+	if i, ok := p.code.(interpreted); ok && i.refused {
+		return []string{fmt.Sprintf("kernel %s runs on the interpreter: %s", p.kernel.Name, i.why)}
+	}
+	return nil
+}

@@ -18,9 +18,6 @@ func (b *bound) Launch(stop *engine.Stop, upto uint32) (engine.LaunchStats, erro
 	return b.finishLaunch(start, b.runTeam("launch"))
 }
 
-// progressEvery is how often a pass says how far it is.
-const progressEvery = 10 * time.Millisecond
-
 // Pass runs every unfinished sample until its steps taken reach upto, without a boundary between launches:
 // a worker goes on with new samples where others are done.
 func (b *bound) Pass(stop *engine.Stop, upto uint32, progress func(finished, steps uint64)) (engine.LaunchStats, error) {
@@ -29,29 +26,19 @@ func (b *bound) Pass(stop *engine.Stop, upto uint32, progress func(finished, ste
 	return b.finishLaunch(start, b.runWatched("pass", progress))
 }
 
-// runWatched is runTeam, and calls progress, if not nil, now and then meanwhile.
+// runWatched is runTeam, and calls progress, if not nil, now and then meanwhile, from another goroutine.
 func (b *bound) runWatched(phase string, progress func(finished, steps uint64)) error {
-	if progress == nil {
-		return b.runTeam(phase)
+	if progress != nil {
+		b.watch.begin(b.team, b.size, progress)
+		defer b.watch.end()
 	}
-	done := make(chan error, 1)
-	go func() { done <- b.runTeam(phase) }()
-	tick := time.NewTicker(progressEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			return err
-		case <-tick.C:
-			progress(b.team.progress(b.size))
-		}
-	}
+	return b.runTeam(phase)
 }
 
 // prepare makes the work that the team shares.
 func (b *bound) prepare(stop *engine.Stop, upto uint32, positions int) {
-	lanes, size := b.team.begin(stop, b.code, positions)
-	b.size = size
+	lanes, size := b.team.begin(stop, b.code, positions, b.cost.alone(positions, upto-min(b.from, upto)))
+	b.size, b.positions = size, positions
 	b.cursor.Reset(0, positions)
 	b.work = interp.Work{
 		Planes: b.planes.All(), N: b.planes.N, Mask: b.mask, Taken: b.taken, From: b.from,
@@ -61,9 +48,10 @@ func (b *bound) prepare(stop *engine.Stop, upto uint32, positions int) {
 
 // runTeam runs the prepared work.
 func (b *bound) runTeam(phase string) error {
-	return b.team.do(b.size, phase, b.kernel, func(worker int) {
-		b.team.results[worker] = b.team.machines[worker].run(&b.work)
-	})
+	if b.step == nil { // made once, since a function value is an allocation
+		b.step = func(worker int) { b.team.results[worker] = b.team.machines[worker].run(&b.work) }
+	}
+	return b.team.do(b.size, phase, b.kernel, b.step)
 }
 
 // finishLaunch adds up what the workers did. In the slots that a launch runs samples ascend, whatever
@@ -84,8 +72,10 @@ func (b *bound) finishLaunch(start time.Time, err error) (engine.LaunchStats, er
 		f.Sample = b.sampleIn(f.Sample)
 		b.faults.Add(f)
 	}
+	wall := time.Since(start)
+	b.cost.learn(wall, b.size, b.positions, sum.SampleSteps, int64(b.counters.Finished) == int64(b.planes.N))
 	return engine.LaunchStats{
 		Newly: sum.Newly, Faulted: sum.Faulted, SampleSteps: sum.SampleSteps,
-		Longest: sum.Longest, LastStop: sum.LastStop, Stopped: sum.Stopped, Wall: time.Since(start),
+		Longest: sum.Longest, LastStop: sum.LastStop, Stopped: sum.Stopped, Wall: wall,
 	}, err
 }

@@ -341,15 +341,38 @@ func TestFaultsAreTheFirstWhateverTheTeam(t *testing.T) {
 	}
 }
 
-func TestLaunchesAllocateLittle(t *testing.T) {
-	b := newBatch(t, 2, 2049, never)
-	upto := uint32(0)
-	if allocs := testing.AllocsPerRun(20, func() {
-		upto += 2
-		if _, err := b.Launch(nil, upto); err != nil {
-			t.Fatal(err)
+// TestCallsAllocateNothing holds for a team that is at work, progress told or not.
+func TestCallsAllocateNothing(t *testing.T) {
+	told := func(_, _ uint64) {}
+	for _, workers := range []int{1, 2} {
+		for _, c := range []struct {
+			name string
+			call func(b *batch, upto uint32) error
+		}{
+			{"a launch", func(b *batch, upto uint32) error { _, err := b.Launch(nil, upto); return err }},
+			{"a launch and a compaction", func(b *batch, upto uint32) error {
+				if _, err := b.Launch(nil, upto); err != nil {
+					return err
+				}
+				b.snapshot = 0
+				_, err := b.Compact()
+				return err
+			}},
+			{"a pass", func(b *batch, upto uint32) error { _, err := b.Pass(nil, upto, told); return err }},
+			{"a persistent launch", func(b *batch, upto uint32) error { _, err := b.Persist(nil, upto, 8, told); return err }},
+		} {
+			t.Run(fmt.Sprintf("%s/workers=%d", c.name, workers), func(t *testing.T) {
+				b := newBatch(t, workers, 2049, never)
+				upto := uint32(0)
+				if allocs := testing.AllocsPerRun(50, func() {
+					upto += 2
+					if err := c.call(b, upto); err != nil {
+						t.Fatal(err)
+					}
+				}); allocs > 0 {
+					t.Errorf("%v allocations, want none", allocs)
+				}
+			})
 		}
-	}); allocs > 12 {
-		t.Errorf("%v allocations per launch, want a constant few", allocs)
 	}
 }

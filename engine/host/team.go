@@ -12,23 +12,46 @@ import (
 )
 
 // team is the machines of a batch's workers, made when they are first needed. A worker is a goroutine that
-// lives for one call: starting one costs about a microsecond, and none can be left behind.
+// lives for one call: starting one costs about a microsecond, and none can be left behind. What a call needs
+// lies here between calls, so that a launch allocates nothing.
 type team struct {
 	machines []machine
 	results  []*interp.Result // of the last call; nil: the worker was not needed
 	stop     *teamStop
+
+	start []func() // by worker: what its goroutine runs
+	wait  sync.WaitGroup
+	errs  []error // by worker
+	call  struct {
+		work   func(worker int)
+		phase  string
+		kernel *ir.Kernel
+	}
 }
 
-func newTeam(workers int) team {
-	return team{machines: make([]machine, workers), results: make([]*interp.Result, workers), stop: new(teamStop)}
+func newTeam(workers int) *team {
+	t := &team{
+		machines: make([]machine, workers), results: make([]*interp.Result, workers), stop: new(teamStop),
+		start: make([]func(), workers), errs: make([]error, workers),
+	}
+	for i := range t.start {
+		t.start[i] = func() {
+			defer t.wait.Done()
+			t.run(i)
+		}
+	}
+	return t
 }
 
-// begin readies the team for a call on so many positions.
-func (t *team) begin(stop *engine.Stop, c code, positions int) (lanes, size int) {
+// begin readies the team for a call on so many positions; alone leaves all of them to one worker.
+func (t *team) begin(stop *engine.Stop, c code, positions int, alone bool) (lanes, size int) {
 	t.stop.begin(stop)
 	clear(t.results)
-	lanes = t.share(positions, c.width())
-	size = t.size(positions, lanes)
+	lanes, size = c.width(), 1
+	if !alone {
+		lanes = t.share(positions, lanes)
+		size = t.size(positions, lanes)
+	}
 	for i := range size {
 		if t.machines[i] == nil {
 			t.machines[i] = c.newMachine()
@@ -83,28 +106,32 @@ func (t *team) share(positions, width int) int {
 // do runs f for workers 0 to size-1, one of them on the caller's goroutine, and returns when all have.
 // A panic becomes an error that says it is our bug; the other workers are stopped then.
 func (t *team) do(size int, phase string, k *ir.Kernel, f func(worker int)) error {
-	var wait sync.WaitGroup
-	errs := make([]error, size)
-	work := func(i int) {
-		defer func() {
-			if errs[i] != nil {
-				t.stop.abort.Store(true)
-			}
-		}()
-		defer catch(phase, k, &errs[i])
-		f(i)
-	}
+	t.call.work, t.call.phase, t.call.kernel = f, phase, k
+	clear(t.errs)
+	t.wait.Add(size - 1)
 	for i := 1; i < size; i++ {
-		wait.Go(func() { work(i) })
+		go t.start[i]()
 	}
-	work(0)
-	wait.Wait()
-	for _, err := range errs {
+	t.run(0)
+	t.wait.Wait()
+	for _, err := range t.errs {
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// run is one worker's part of a call.
+func (t *team) run(worker int) {
+	err := &t.errs[worker]
+	defer func() {
+		if *err != nil {
+			t.stop.abort.Store(true)
+		}
+	}()
+	defer catch(t.call.phase, t.call.kernel, err)
+	t.call.work(worker)
 }
 
 // BugError says that eaglet itself is wrong: something panicked that no kernel and no input should be able

@@ -1,0 +1,4 @@
+package host
+
+// targets are what this build can compile to, the best first.
+var targets []target
