@@ -23,9 +23,10 @@ var layers = []struct {
 }{
 	{"cmd/eaglet", []string{"tui", "session", "session/playback", "engine", "engine/host", "kernels", "kernels/ir", "kernels/library", "snapshots"}, []string{"github.com/spf13/cobra", "golang.org/x/term"}, "only wires the packages together; the one place that names concrete engines"},
 	{"cmd/eagletvet", []string{"kernels/analyzer"}, []string{"golang.org/x/tools/go/analysis"}, "the analyzer as a program of its own, without the workbench"},
-	{"tui", []string{"session", "engine", "engine/counting", "kernels", "kernels/ir", "snapshots"}, []string{"charm.land/", "github.com/charmbracelet/", "github.com/aymanbagabas/go-udiff", "github.com/sahilm/fuzzy", "github.com/BurntSushi/toml", "golang.org/x/term", "golang.org/x/sys", "golang.org/x/image"}, "views over a session: the only importer of Bubble Tea, and it knows no concrete engine"},
+	{"tui", []string{"lessons", "session", "engine", "engine/counting", "kernels", "kernels/ir", "snapshots"}, []string{"charm.land/", "github.com/charmbracelet/", "github.com/aymanbagabas/go-udiff", "github.com/sahilm/fuzzy", "github.com/BurntSushi/toml", "golang.org/x/term", "golang.org/x/sys", "golang.org/x/image"}, "views over a session: the only importer of Bubble Tea, and it knows no concrete engine"},
 	{"session", []string{"engine", "kernels", "kernels/ir", "kernels/generate", "snapshots", "watch"}, nil, "what is loaded and what happened: no terminal code, no concrete engine"},
 	{"session/playback", []string{"session", "engine", "kernels", "kernels/ir"}, nil, "a session over a recording: no terminal code, no engine"},
+	{"lessons", []string{"session", "engine", "kernels"}, nil, "what lessons say and do: drives a session, draws nothing"},
 	{"watch", nil, []string{"github.com/fsnotify/fsnotify"}, "names and bytes: neither kernels nor sessions"},
 	{"snapshots", []string{"engine", "kernels/ir"}, []string{"codeberg.org/sbinet/npyio"}, "planes in files: knows the planes of engine, nothing above"},
 	{"engine", []string{"kernels/ir"}, nil, "what all engines share: never an engine, never a front end"},

@@ -86,5 +86,8 @@ func (m *model) onScreen() []paneID {
 			out = append(out, p.pane)
 		}
 	}
+	if l := m.layout(); l.strip.h > 0 && m.panes[paneMask] != nil && !m.maskOnScreen() {
+		out = append(out, paneMask)
+	}
 	return out
 }

@@ -54,6 +54,7 @@ func (m *model) catchUp() (changed, more bool) {
 // nextFrame pulls events and decides whether there is anything new to draw, and another frame.
 func (m *model) nextFrame() tea.Cmd {
 	changed, more := m.catchUp()
+	m.measure()
 	if changed {
 		m.clean = 0
 		m.version++
@@ -69,4 +70,14 @@ func (m *model) nextFrame() tea.Cmd {
 	}
 	m.ticking = false
 	return nil
+}
+
+// measure reads the workbench's own cost.
+func (m *model) measure() {
+	written := uint64(0)
+	if m.written != nil {
+		written = m.written()
+	}
+	m.meter.read(m.now, written)
+	m.observer = m.observerInWords()
 }

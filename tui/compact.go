@@ -36,17 +36,19 @@ func (compactPane) draw(c canvas, s *scene) {
 		}
 		return
 	}
-	said := compactionSentences(s)
 	var foot []span
-	for i, text := range said {
+	for i, text := range compactionSentences(s) {
+		if i > 0 && c.h < 9 {
+			break
+		}
 		for _, line := range wrap(text.text, c.w-2) {
-			if i > 0 && c.h-len(foot) <= 6 {
-				break
-			}
 			foot = append(foot, span{text.s, line})
 		}
 	}
-	foot = foot[:min(len(foot), c.h)]
+	if most := max(c.h/3, 1); len(foot) > most { // the plot has its lines first
+		foot = foot[:most]
+		foot[most-1].text = prefix(foot[most-1].text, c.w-6) + " ..."
+	}
 	if plot := c.sub(rect{0, 0, c.w, c.h - len(foot)}); plot.h >= 3 {
 		drawSettled(plot, s)
 	}

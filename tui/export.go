@@ -50,7 +50,11 @@ func (m *model) export(text string) (tea.Cmd, error) {
 		path = filepath.Join(lookup(m.env, "HOME"), rest)
 	}
 	s, name := m.picture()
-	write, err := m.exporter(path, s, name)
+	var panes []paneID
+	for _, p := range m.focused() {
+		panes = append(panes, p.pane)
+	}
+	write, err := m.exporter(path, s, name, panes)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +86,9 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// exporter is what writes s, or the rows of what has the focus, in the form that a file's name asks for.
-func (m *model) exporter(path string, s *surface, name string) (func(io.Writer) error, error) {
+// exporter is what writes s, or the rows of the first of panes that has any, in the form that a file's name
+// asks for.
+func (m *model) exporter(path string, s *surface, name string, panes []paneID) (func(io.Writer) error, error) {
 	b := m.colours.chosen
 	if b == BackgroundUnknown {
 		b = m.colours.answered
@@ -97,8 +102,8 @@ func (m *model) exporter(path string, s *surface, name string) (func(io.Writer) 
 	case ".png":
 		return func(w io.Writer) error { return paintPNG(w, s, b) }, nil
 	case ".csv":
-		for _, p := range m.focused() {
-			if t, ok := m.panes[p.pane].(tabular); ok {
+		for _, p := range panes {
+			if t, ok := m.panes[p].(tabular); ok {
 				table := t.table(&m.scene)
 				return func(w io.Writer) error { return writeCSV(w, table) }, nil
 			}

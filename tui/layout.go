@@ -195,11 +195,11 @@ func (l *layout) main(r rect, shown group, beside bool) {
 	case groupMask:
 		l.stack(r, portion{paneMask, 10}, portion{paneLanes, 10})
 	case groupCosts:
-		if r.h < 20 {
+		if r.h < 15 {
 			l.stack(r, portion{paneRegret, 9}, portion{paneCompact, 8})
 			return
 		}
-		l.stack(r, portion{paneRegret, 10}, portion{paneCompact, 8}, portion{panePick, 10})
+		l.stack(r, portion{paneRegret, 10}, portion{paneCompact, 10}, portion{panePick, 10})
 	default:
 		for p, g := range groupOf {
 			if g == shown {
@@ -239,7 +239,9 @@ func (l *layout) alone(body rect, shown group, zoom bool) {
 		return
 	}
 	if shown == groupRun && zoom && body.w >= 110 && body.h >= 36 {
-		l.main(body, shown, true)
+		const card = 16 // with the curve of the cost
+		l.main(rect{body.x, body.y, body.w, body.h - card}, shown, true)
+		l.put(paneWhy, rect{body.x, body.y + body.h - card, body.w, card})
 		return
 	}
 	l.main(body, shown, false)
@@ -252,6 +254,8 @@ func (l *layout) stackRun(r rect) {
 	switch {
 	case r.w < 76:
 		card = 10
+	case r.h >= 33: // full screen: with the curve of the cost
+		card = 17
 	case r.h >= 24:
 		card = 7
 	}

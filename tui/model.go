@@ -33,6 +33,7 @@ type model struct {
 	finish   finishPane
 	asked    question // about the finish condition, so that it is asked once
 	asks     [paneCount]inquiry
+	hidden   bool // a lesson asks: what would tell the answer is not drawn
 	overlays []overlay
 	note     struct {
 		look style
@@ -46,7 +47,11 @@ type model struct {
 	histories     map[string]*history
 	recent        history // of the palette
 	found         finding
-	bundled       []string // names of kernels that can be loaded
+	output        *output // what was written to standard output and error
+	outputSeen    int     // lines of it that were on screen
+	meter         meter
+	written       func() uint64 // bytes to the terminal; nil: not counted
+	bundled       []string      // names of kernels that can be loaded
 	width, height int
 	zoom          bool
 
@@ -87,23 +92,28 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	m.cursor = -1
 	m.env, m.bundled = o.Env, o.Kernels
 	m.mouse.on = !o.NoMouse
+	m.output = newOutput(time.Now)
 	m.state = s.State()
 	m.reloaded = m.state.Reloaded
 	m.feed.begin(m.state.Generation)
+	m.feed.books.belongs(m.state.Generation, batchName(m.state))
 	m.now = m.clock()
 	m.panes = [paneCount]pane{
 		paneLive: livePane{}, paneBand: bandPane{}, paneWhy: whyPane{},
 		paneSource: &m.source, paneLog: &m.logs, paneReport: &m.report,
-		paneFinish: &m.finish,
+		paneFinish:  &m.finish,
+		paneMask:    &maskPane{now: func() time.Time { return m.now }},
+		paneLanes:   &lanesPane{},
+		paneCompact: compactPane{}, panePick: &pickPane{}, paneRegret: &regretPane{}, paneLab: &labPane{},
 	}
-	m.keys = keyTable(&m.panes)
+	m.keys = forPlayer(s, keyTable(&m.panes))
 	m.version = 1
 	return m
 }
 
 // Init asks for notifications, for the first frame, and for the background of the terminal.
 func (m *model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.listen(), m.wake()}
+	cmds := []tea.Cmd{m.listen(), m.wake(), m.hear()}
 	return tea.Batch(append(cmds, tea.RequestBackgroundColor)...)
 }
 
@@ -112,6 +122,7 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = m // what a panic leaves
 	defer m.crash.guard()
 	m.now = m.clock()
+	defer func(began time.Time) { m.meter.spent(m.clock().Sub(began)) }(m.now)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -136,9 +147,13 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	case editedMsg:
 		m.edited(msg)
 		cmd = m.wake()
+	case lessonMsg:
+		cmd = tea.Batch(m.lessonWent(msg), m.wake())
 	case answerMsg:
 		m.told(msg)
 		cmd = m.wake()
+	case outputMsg:
+		cmd = m.hear()
 	case copiedMsg:
 		m.copied(msg)
 	case exportedMsg:

@@ -70,10 +70,7 @@ func (m *model) deeds() []deed {
 		}
 		all = append(all, deed{name: "go to pane " + paneNames[p], keys: groupKeys[groupOf[p]], do: goToPane(p)})
 	}
-	for p := engine.Policy(0); ; p++ {
-		if _, ok := engine.PolicyNamed(p.String()); !ok {
-			break
-		}
+	for _, p := range engine.Policies() {
 		all = append(all, deed{name: "policy " + p.String(), off: policyOff(m), do: command(session.Configure{Policy: &p})})
 	}
 	all = append(all, m.settings()...)
@@ -136,7 +133,7 @@ func (m *model) settings() []deed {
 		name: "pin R, the cost of a compaction in steps...", off: busy(m),
 		do: askNumber("R =", r, "steps of a full-live launch; 0 calibrates it", func(v float64) (session.Command, error) {
 			if !(v >= 0) {
-				return nil, errors.New("R is a cost, 0 or more")
+				return nil, errors.New("give a cost, 0 or more")
 			}
 			return session.Configure{R: &v}, nil
 		}),

@@ -86,9 +86,7 @@ func (p *pickPane) draw(c canvas, s *scene) {
 		}
 		c.spans(1, y, line...)
 	}
-	if below := p.rows - p.top - c.h; below > 0 {
-		c.right(c.w-1, c.h-1, quiet, fmt.Sprintf(" %d more below", below))
-	}
+	c.moreBelow(p.rows - p.top - c.h)
 }
 
 func (p *pickPane) scroll(by int) { p.top = min(max(p.top+by, 0), max(p.rows-p.height, 0)) }
@@ -196,8 +194,9 @@ func ruler(p *engine.Pick, g *glyphSet, w int) [][]span {
 // most rows of runs.
 const mostWalls = 6
 
-// wallLines are the last runs as bars of their wall per sample-step, the fused and the persistent ones, with the band from 0.98 to 1
-// of the current entry's wall: a challenger must end before it.
+// wallLines are the last runs with their wall per sample-step. Once there is a current entry, the walls lie on
+// a scale around its own, with the band from 0.98 to 1 that a challenger must end before; until then they are
+// bars from zero.
 func wallLines(runs []pastRun, g *glyphSet, w int) [][]span {
 	var shown []pastRun
 	for i := range runs {
@@ -209,18 +208,19 @@ func wallLines(runs []pastRun, g *glyphSet, w int) [][]span {
 	if len(shown) == 0 {
 		return nil
 	}
-	most, current := 0.0, currentWall(shown)
-	for i := range shown {
-		most = max(most, shown[i].perStep())
-	}
+	scale := newWallScale(shown)
 	const label, figures = 19, 32
 	bar := w - label - figures
-	out := [][]span{{{quiet, fmt.Sprintf("%-*s%-*s%s", label, "run", max(bar, 0), "wall per sample-step", "")}}}
+	head := fmt.Sprintf("%-*s%s", label, "run", "wall per sample-step")
+	if scale.current > 0 && bar >= 40 {
+		head += fmt.Sprintf(", %s to %s of %s", factor(scale.low), factor(scale.high), perStepInWords(scale.current))
+	}
+	out := [][]span{{{quiet, head}}}
 	for i := range shown {
 		r := &shown[i]
 		line := []span{{plain, fmt.Sprintf("%3d %-14s ", r.serial, r.entry())}}
 		if bar >= 12 {
-			line = append(line, wallBar(r.perStep(), most, current, bar, g)...)
+			line = append(line, scale.draw(r, bar, g)...)
 		}
 		line = append(line, span{plain, fmt.Sprintf(" %8s/step %9s", perStepInWords(r.perStep()), elapsed(r.end.Wall))})
 		if badge := badges(r); badge != "" {
@@ -228,8 +228,63 @@ func wallLines(runs []pastRun, g *glyphSet, w int) [][]span {
 		}
 		out = append(out, line)
 	}
-	if current > 0 && bar >= 12 {
-		out = append(out, []span{{quiet, strings.Repeat(" ", label)}, {want, string(bandRune(g))}, {quiet, fmt.Sprintf(" from %s to %s: the other entry must stay below 0.98 of the current wall", perStepInWords(engine.PickHysteresis*current), perStepInWords(current))}})
+	if scale.current > 0 && bar >= 12 {
+		out = append(out, []span{
+			{quiet, strings.Repeat(" ", label+1)},
+			{want, string(bandRune(g))},
+			{quiet, fmt.Sprintf(" %s to %s: the other entry must end below it", perStepInWords(engine.PickHysteresis*scale.current), perStepInWords(scale.current))},
+		})
+	}
+	return out
+}
+
+// wallScale is an axis of walls per sample-step, in units of the current entry's.
+type wallScale struct{ current, low, high, most float64 }
+
+// newWallScale reaches from 0.9 to 1.1 of the current wall, or as far as the runs do.
+func newWallScale(runs []pastRun) wallScale {
+	s := wallScale{current: currentWall(runs), low: 0.9, high: 1.1}
+	for i := range runs {
+		s.most = max(s.most, runs[i].perStep())
+		if s.current > 0 {
+			ratio := runs[i].perStep() / s.current
+			s.low, s.high = min(s.low, ratio*0.98), max(s.high, ratio*1.02)
+		}
+	}
+	return s
+}
+
+// cell is where a ratio lies among n cells.
+func (s *wallScale) cell(ratio float64, n int) int {
+	return min(max(int((ratio-s.low)/(s.high-s.low)*float64(n)), 0), n-1)
+}
+
+// draw is one run in n cells: a letter on the scale, or a bar.
+func (s *wallScale) draw(r *pastRun, n int, g *glyphSet) []span {
+	if s.current == 0 {
+		full := min(max(int(math.Round(r.perStep()/s.most*float64(n))), 1), n)
+		return []span{{bandTone, strings.Repeat(string(g.full), full)}, {plain, strings.Repeat(" ", n-full)}}
+	}
+	letter := 'f'
+	if r.entry() == engine.EntryPersistent {
+		letter = 'p'
+	}
+	from, to := s.cell(engine.PickHysteresis, n), max(s.cell(1, n), s.cell(engine.PickHysteresis, n)+1)
+	at := s.cell(r.perStep()/s.current, n)
+	var out []span
+	for x := range n {
+		next, look := '-', quiet
+		switch {
+		case x == at:
+			next, look = letter, strong
+		case x >= from && x < to:
+			next, look = bandRune(g), want
+		}
+		if k := len(out); k > 0 && out[k-1].s == look {
+			out[k-1].text += string(next)
+			continue
+		}
+		out = append(out, span{look, string(next)})
 	}
 	return out
 }
@@ -262,32 +317,6 @@ func bandRune(g *glyphSet) rune {
 		return ':'
 	}
 	return '▒'
-}
-
-// wallBar is one wall in n cells, with the band of the hysteresis over it.
-func wallBar(wall, most, current float64, n int, g *glyphSet) []span {
-	full := min(max(int(math.Round(wall/most*float64(n))), 1), n)
-	from, to := -1, -1
-	if current > 0 {
-		from, to = int(engine.PickHysteresis*current/most*float64(n)), int(current/most*float64(n))
-		to = min(max(to, from+1), n)
-	}
-	var out []span
-	for x := range n {
-		r, look := ' ', plain
-		switch {
-		case x >= from && x < to:
-			r, look = bandRune(g), want
-		case x < full:
-			r, look = g.full, bandTone
-		}
-		if k := len(out); k > 0 && out[k-1].s == look {
-			out[k-1].text += string(r)
-			continue
-		}
-		out = append(out, span{look, string(r)})
-	}
-	return out
 }
 
 // badges say what a run's wall was for.

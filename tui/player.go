@@ -62,3 +62,19 @@ func (m *model) replayInWords() string {
 	}
 	return fmt.Sprintf("replay%s: space plays it at %g launches/s, < and > change that", where, p.Speed())
 }
+
+// engineActions are those that a recording cannot do. What of panes needs an engine is refused by the session.
+var engineActions = map[string]bool{"one-step": true, "policy": true, "edit": true, "reload": true}
+
+// forPlayer is the table for a session that tells a recording: what needs an engine is off, and says why.
+func forPlayer(s Session, table []binding) []binding {
+	if _, ok := s.(player); !ok {
+		return table
+	}
+	for i := range table {
+		if engineActions[table[i].name] {
+			table[i].off = says("this is a recording, no engine is behind it")
+		}
+	}
+	return table
+}

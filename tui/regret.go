@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -175,7 +176,7 @@ func (r *regret) count(ctx context.Context, stops []uint32, rule counting.Rule, 
 		best := &w.Constants[w.Best]
 		add(fmt.Sprintf("%d", best.K), "the best constant", best.Run)
 		for i := range w.Constants {
-			if c := &w.Constants[i]; c.K&(c.K-1) == 0 && c.K != best.K {
+			if c := &w.Constants[len(w.Constants)-1-i]; c.K&(c.K-1) == 0 && c.K != best.K {
 				add(fmt.Sprintf("%d", c.K), "", c.Run)
 			}
 		}
@@ -251,12 +252,23 @@ func (r *regret) sentence() string {
 	return text
 }
 
-// factor writes a ratio: 1.04x.
+// factor writes a ratio, with as many digits as it takes to tell it from 1: 1.04x, 1.003x.
 func factor(x float64) string {
-	if x >= 100 {
+	switch {
+	case x >= 100:
 		return figure(x) + "x"
+	case x > 0.99 && x < 1.01 && x != 1:
+		return fmt.Sprintf("%.3fx", x)
 	}
 	return fmt.Sprintf("%.2fx", x)
+}
+
+// stepsOf writes a cost in steps of the whole batch.
+func stepsOf(cost float64) string {
+	if cost >= 100 {
+		return engine.Grouped(int64(math.Round(cost)))
+	}
+	return figure(cost)
 }
 
 func (p *regretPane) draw(c canvas, s *scene) {
@@ -285,9 +297,19 @@ func (p *regretPane) draw(c canvas, s *scene) {
 		}
 		c.spans(1, y, line...)
 	}
-	if below := p.rows - p.top - c.h; below > 0 {
-		c.right(c.w-1, c.h-1, quiet, fmt.Sprintf(" %d more below", below))
+	c.moreBelow(p.rows - p.top - c.h)
+}
+
+// moreBelow says how many lines do not fit: in the first line where that is free, else in the last.
+func (c canvas) moreBelow(below int) {
+	if below <= 0 {
+		return
 	}
+	text, y := fmt.Sprintf(" %d more below", below), c.h-1
+	if c.free(c.w-1-len(text), 0, len(text)) {
+		y = 0
+	}
+	c.right(c.w-1, y, quiet, text)
 }
 
 func (p *regretPane) scroll(by int) { p.top = min(max(p.top+by, 0), max(p.rows-p.height, 0)) }
@@ -296,8 +318,8 @@ func (p *regretPane) page() int     { return max(p.height-1, 1) }
 // lines are the table: a row per way to run, its cost and how far it is above the oracle's.
 func (r *regret) lines(g *glyphSet, w int) [][]span {
 	const label, figures = 12, 24
-	bar := min(w-2-label-figures-20, 50)
-	head := fmt.Sprintf("%-*s%12s%10s", label, "steps", "cost", "oracle")
+	bar := min(w-2-label-figures-32, 50)
+	head := fmt.Sprintf("%-*s%12s%10s", label, "policy or k", "cost, steps", "x oracle")
 	if bar >= 8 {
 		head += "  above the oracle"
 	}
@@ -312,7 +334,7 @@ func (r *regret) lines(g *glyphSet, w int) [][]span {
 		if x.note != "" {
 			look = strong
 		}
-		line := []span{{look, fmt.Sprintf("%-*s%12s%10s", label, x.name, figure(x.Cost)+" st", factor(x.ratio))}}
+		line := []span{{look, fmt.Sprintf("%-*s%12s%10s", label, x.name, stepsOf(x.Cost), factor(x.ratio))}}
 		if bar >= 8 {
 			full := 0
 			if most > 1 {
@@ -347,6 +369,9 @@ func (r *regret) notes() []string {
 	out := []string{fmt.Sprintf("%s pays %s lane-steps per useful one: %s held, %s used, by %s and %s",
 		own.name, figure(own.PaidPerUseful()), short(own.Paid), short(own.Useful),
 		counted(own.Launches, "launch", "launches"), counted(own.Compactions, "compaction", "compactions"))}
+	if own.name == engine.EntryPersistent.String() {
+		out = append(out, "the others are made of launches; lanes that take the next sample themselves pay no R, but half a chunk at each sample's end")
+	}
 	switch {
 	case w.Rule.Resident:
 		out = append(out, "the batch fits one wave of the device: no lane waits for another sample, so words make no difference")
@@ -355,7 +380,7 @@ func (r *regret) notes() []string {
 	case r.assumed:
 		out = append(out, fmt.Sprintf("R is not known, no run has measured it: counted with %s steps; p switches to observe, which does", figure(w.Rule.R)))
 	default:
-		out = append(out, fmt.Sprintf("st: steps of the whole batch, sum of word*live/n, and R = %s for each compaction; counted from the stops, nothing was run again", figure(w.Rule.R)))
+		out = append(out, fmt.Sprintf("cost in steps of the whole batch: the sum of word*live/n, and R = %s for each compaction; counted from the stops, nothing was run again", figure(w.Rule.R)))
 	}
 	return out
 }

@@ -140,6 +140,9 @@ func reportRows(s *scene) []row {
 	for _, p := range s.state.Params {
 		rows = append(rows, row{p.Name, strings.TrimSpace(figure(p.Value) + " " + p.Unit), plain})
 	}
+	if s.observer != "" {
+		rows = append(rows, row{"observer", s.observer, quiet})
+	}
 	for _, note := range s.state.Notes {
 		rows = append(rows, row{"note", note, quiet})
 	}

@@ -100,6 +100,11 @@ func Run(ctx context.Context, s Session, o Options) error {
 	}
 	if o.Output != nil {
 		options = append(options, tea.WithOutput(o.Output))
+	} else if terminal, restore, err := capture(m.output); err == nil {
+		defer restore()
+		counted := &countedFile{File: terminal}
+		m.written = counted.bytes.Load
+		options = append(options, tea.WithOutput(counted))
 	}
 	p := tea.NewProgram(m, append(options, o.program...)...)
 	stop := watchEnd(p, m.crash)

@@ -18,6 +18,8 @@ type scene struct {
 	chosen []int // samples that the user picked, in the order of picking
 	now    time.Time
 	shown  group // has the focus
+
+	observer string // what the workbench saw of the run and what that cost, "" before it is known
 }
 
 // pane is a part of the screen. Its rectangle never holds the title, which the model draws.

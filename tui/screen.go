@@ -21,6 +21,7 @@ func (m *model) View() (v tea.View) {
 		m.cached.content = m.drawn.String(m.theme)
 		m.cached.version, m.drawnAt = m.version, start
 		m.cost = m.clock().Sub(start)
+		m.meter.spent(m.cost)
 	}
 	v.Content = m.cached.content
 	v.WindowTitle = "eaglet"
@@ -53,6 +54,9 @@ func (m *model) screen() *surface {
 	drawState(c.sub(l.state), &m.scene)
 	drawStatus(c.sub(l.status), m)
 	drawFooter(c.sub(l.footer), m)
+	if l.strip.h > 0 {
+		m.drawMaskLine(c.sub(l.strip))
+	}
 	m.drawTabs(c.sub(l.tabs))
 	for _, p := range l.panes {
 		m.drawPane(c, p)
@@ -119,6 +123,10 @@ func (m *model) hasPanes(g group) bool {
 // drawPane draws a pane with its title line; that of a pane of the group shown is a heavy line.
 func (m *model) drawPane(c canvas, p placed) {
 	if m.panes[p.pane] == nil {
+		return
+	}
+	if m.hiddenPane(p.pane) {
+		m.drawTitle(c.sub(rect{p.x, p.y, p.w, 1}), "hidden until you have guessed", false)
 		return
 	}
 	m.panes[p.pane].draw(c.sub(rect{p.x, p.y + 1, p.w, p.h - 1}), &m.scene) // first: titles tell what is in view

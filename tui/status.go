@@ -13,6 +13,9 @@ import (
 // and on the right what of the run is kept in detail.
 func drawStatus(c canvas, m *model) {
 	right := keptInWords(m.feed)
+	if right == "" && m.state.Phase == session.Running {
+		right = m.meter.String()
+	}
 	if p, ok := m.top().(*prompt); ok {
 		p.drawLine(c)
 		return
@@ -20,6 +23,12 @@ func drawStatus(c canvas, m *model) {
 	look, text := m.note.look, m.note.text
 	if ds := m.state.Diagnostics; text == "" && ds.Errors() {
 		look, text = wrong, m.glyphs.fail+" "+loadFailed(ds, m.state.Kernel != nil)
+	}
+	if text == "" {
+		look, text = waits, m.outputNews()
+	}
+	if text == "" {
+		look, text = plain, m.replayInWords()
 	}
 	if text == "" {
 		look, text = plain, workInWords(&m.scene)

@@ -107,8 +107,8 @@ func (v stretch) write(x float64) string {
 // timelineKeys move the cursor, the zoom and the unit of the axis.
 func timelineKeys() []binding {
 	return []binding{
-		{name: "cursor-before", keys: []string{"h", "left"}, title: says("cursor to the launch before"), brief: says("earlier"), off: cursorOff, do: moveCursor(-1)},
-		{name: "cursor-after", keys: []string{"l", "right"}, title: says("cursor to the launch after"), off: cursorOff, do: moveCursor(+1)},
+		{name: "cursor-before", keys: []string{"h", "left"}, title: slideOr("less of the parameter", "cursor to the launch before"), brief: slideOr("less", "earlier"), off: slideOff, do: moveCursor(-1)},
+		{name: "cursor-after", keys: []string{"l", "right"}, title: slideOr("more of the parameter", "cursor to the launch after"), off: slideOff, do: moveCursor(+1)},
 		{name: "change-before", keys: []string{"["}, title: says("cursor to the change of steps per launch before"), off: cursorOff, do: moveToChange(-1)},
 		{name: "change-after", keys: []string{"]"}, title: says("cursor to the change of steps per launch after"), off: cursorOff, do: moveToChange(+1)},
 		{name: "first", keys: []string{"g", "home"}, title: says("cursor to the first launch kept"), off: cursorOff, do: (*model).cursorToFirst},
@@ -118,6 +118,35 @@ func timelineKeys() []binding {
 		{name: "zoom-fit", keys: []string{"0"}, title: says("time axis: the whole run"), off: zoomOutOff, do: zoomAxis(-mostZoom)},
 		{name: "axis", keys: []string{"x"}, title: axisTitle, do: nextAxis},
 	}
+}
+
+// slider is a pane of parameters: left and right change the one that is chosen, and no cursor is moved.
+type slider interface{ slide(s *scene, by int) }
+
+// slider is the pane with the focus that has parameters, nil for none.
+func (m *model) slider() slider {
+	for _, p := range m.focused() {
+		if s, ok := m.panes[p.pane].(slider); ok {
+			return s
+		}
+	}
+	return nil
+}
+
+func slideOr(slides, moves string) func(*model) string {
+	return func(m *model) string {
+		if m.slider() != nil {
+			return slides
+		}
+		return moves
+	}
+}
+
+func slideOff(m *model) string {
+	if m.slider() != nil {
+		return ""
+	}
+	return cursorOff(m)
 }
 
 func zoomInOff(m *model) string {
@@ -163,6 +192,10 @@ func cursorOff(m *model) string {
 
 func moveCursor(by int) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd {
+		if p := m.slider(); p != nil {
+			p.slide(&m.scene, by)
+			return nil
+		}
 		r := &m.feed.records
 		at := m.cursor
 		if at < 0 {

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
@@ -40,18 +38,8 @@ type ViewOptions struct {
 	Now           time.Time
 }
 
-// ViewNames lists what Draw can draw: every pane that there is, every group of panes, and the whole screen.
-func ViewNames() []string {
-	m := &model{}
-	m.panes = newPanes(m)
-	names := []string{"screen"}
-	for p := range paneCount {
-		if m.panes[p] != nil {
-			names = append(names, paneNames[p])
-		}
-	}
-	return names
-}
+// ViewNames lists what [Draw] can draw: the whole screen, and every pane.
+func ViewNames() []string { return append([]string{"screen"}, paneNames[:]...) }
 
 // Draw draws a pane, or the whole screen, at the end of a recording, without a terminal.
 func Draw(ctx context.Context, w io.Writer, name string, from Recording, o ViewOptions) (err error) {
@@ -80,12 +68,12 @@ func Draw(ctx context.Context, w io.Writer, name string, from Recording, o ViewO
 	if err := m.lookAt(o); err != nil {
 		return err
 	}
-	s, err := m.drawNamed(name, o)
+	s, panes, err := m.drawNamed(name, o)
 	if err != nil {
 		return err
 	}
 	if o.File != "" {
-		write, err := m.exporter(o.File, s, name)
+		write, err := m.exporter(o.File, s, name, panes)
 		if err != nil {
 			return err
 		}
@@ -136,25 +124,24 @@ func (m *model) lookAt(o ViewOptions) error {
 }
 
 // drawNamed draws what a name stands for, once the panes have been told what they ask for.
-func (m *model) drawNamed(name string, o ViewOptions) (*surface, error) {
-	s := newSurface(o.Width, o.Height, m.glyphs.kind == GlyphsASCII)
-	draw := func() {}
-	for p := range paneCount {
-		if paneNames[p] == name && m.panes[p] != nil {
-			m.shown = groupOf[p]
-			m.zoom = true
-			at := placed{p, rect{0, 0, o.Width, o.Height}}
-			draw = func() { m.drawPane(s.canvas(), at) }
-			m.settleAsks([]paneID{p}, draw)
-			return s, nil
-		}
-	}
+func (m *model) drawNamed(name string, o ViewOptions) (s *surface, panes []paneID, err error) {
 	if name == "screen" {
-		draw = func() { s = m.screen() }
-		m.settleAsks(m.onScreen(), draw)
-		return s, nil
+		panes = m.onScreen()
+		m.settleAsks(panes, func() { s = m.screen() })
+		return s, panes, nil
 	}
-	return nil, fmt.Errorf("there is no pane %q; there are %s", name, strings.Join(ViewNames(), ", "))
+	for p := range paneCount {
+		if paneNames[p] != name || m.panes[p] == nil {
+			continue
+		}
+		m.shown, m.zoom = groupOf[p], true
+		m.settleAsks([]paneID{p}, func() {
+			s = newSurface(o.Width, o.Height, m.glyphs.kind == GlyphsASCII)
+			m.drawPane(s.canvas(), placed{p, rect{0, 0, o.Width, o.Height}})
+		})
+		return s, []paneID{p}, nil
+	}
+	return nil, nil, fmt.Errorf("there is no pane %q; there are %s", name, strings.Join(ViewNames(), ", "))
 }
 
 // settleAsks draws until the panes have no more questions; an answer may lead to a further one.
@@ -182,14 +169,3 @@ func (m *model) settleAsks(panes []paneID, draw func()) {
 	}
 	draw()
 }
-
-// viewFile says whether a name is one that Draw can write besides text.
-func viewFile(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".svg", ".png", ".csv", ".txt":
-		return true
-	}
-	return false
-}
-
-var _ tea.Model = (*model)(nil)

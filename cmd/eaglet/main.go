@@ -82,6 +82,7 @@ func printError(w io.Writer, err error) {
 }
 
 func newRoot() *cobra.Command {
+	var looks screenFlags
 	root := &cobra.Command{
 		Use:   "eaglet",
 		Short: "A terminal workbench for batches of independent simulations",
@@ -93,13 +94,14 @@ Without a command eaglet opens the workbench on a bundled kernel and runs it.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return openWorkbench(cmd, defaultKernel, defaultFlags(), true)
+			return openWorkbench(cmd, defaultKernel, defaultFlags(), &looks, true)
 		},
 	}
+	looks.register(root, true)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see: %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRun(), newOpen(), newCheck(), newIR(), newSidecar(), newDevices(), newKernels(), newNew(), newTrace())
+	root.AddCommand(newRun(), newOpen(), newCheck(), newIR(), newSidecar(), newDevices(), newKernels(), newNew(), newTrace(), newReplay(), newView())
 	return root
 }
 

@@ -11,10 +11,14 @@ import (
 )
 
 // errNoTerminal is said where the workbench has no terminal to open on.
-var errNoTerminal = errors.New("the workbench needs a terminal for its input and output; without one use: eaglet run KERNEL")
+var (
+	errNoTerminal       = errors.New("the workbench needs a terminal for its input and output; without one use: eaglet run KERNEL")
+	errNoTerminalReplay = errors.New("the workbench needs a terminal for its input and output; without one use: eaglet view screen RECORDING")
+)
 
 func newOpen() *cobra.Command {
 	var flags batchFlags
+	var looks screenFlags
 	cmd := &cobra.Command{
 		Use:   "open KERNEL",
 		Short: "Open the workbench on a kernel",
@@ -24,16 +28,21 @@ The workbench starts with the policy band, so that decisions are there to be see
 fastest. Planes are set as for eaglet run.`,
 		Args: oneArg("kernel"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return openWorkbench(cmd, args[0], &flags, false)
+			return openWorkbench(cmd, args[0], &flags, &looks, false)
 		},
 	}
 	flags.register(cmd, "band")
+	looks.register(cmd, true)
 	return cmd
 }
 
 // openWorkbench opens the workbench on a kernel; run starts the batch at once.
-func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, run bool) error {
+func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, looks *screenFlags, run bool) error {
 	before, err := flags.commands()
+	if err != nil {
+		return err
+	}
+	options, err := looks.options()
 	if err != nil {
 		return err
 	}
@@ -59,7 +68,7 @@ func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, run bool)
 			return err
 		}
 	}
-	return tui.Run(cmd.Context(), s, tui.Options{})
+	return tui.Run(cmd.Context(), s, options)
 }
 
 // bothTerminals says whether there is a keyboard and a screen.

@@ -48,7 +48,6 @@ type tally struct {
 	byWord                                 map[int]int
 	finished, faulted                      int
 	r                                      float64
-	nonFinite                              int
 	faults                                 []engine.ReportFault
 	start                                  engine.RunStart
 }

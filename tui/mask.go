@@ -1,0 +1,228 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/session"
+)
+
+// maskPane shows who is live: over time, each row some consecutive samples; and at the cursor, in the order of
+// samples and in that of slots.
+type maskPane struct {
+	picture     *maskPicture
+	at          time.Time // when the picture came
+	why         string    // there is none
+	cells, rows int       // of the last drawing
+	now         func() time.Time
+}
+
+// pollMask is how often the mask is asked for while a run is on.
+const pollMask = 300 * time.Millisecond
+
+// stepAtCursor is the step of the run that the cursor shows.
+func (s *scene) stepAtCursor() uint32 {
+	if r := s.selected(); r != nil && s.cursor >= 0 {
+		return r.launch.Done
+	}
+	return s.done()
+}
+
+func (p *maskPane) title(s *scene) string {
+	m := p.picture
+	switch {
+	case s.state.Kernel == nil:
+		return "Mask: no batch"
+	case p.why != "":
+		return "Mask: " + p.why
+	case m == nil:
+		return "Mask: who is live, " + engine.Grouped(s.n()) + " samples"
+	}
+	text := fmt.Sprintf("Mask: %s of %s live at step %s", engine.Grouped(m.live), counted(len(m.stops.Taken), "sample", "samples"), engine.Grouped(m.step))
+	if age := p.now().Sub(p.at); s.state.Phase == session.Running && age > time.Second && s.cursor < 0 {
+		text += ", " + elapsed(age.Round(100*time.Millisecond)) + " old"
+	}
+	return text
+}
+
+// question is what the pane shows of the mask, for a drawing of the given size.
+func (s *scene) maskQuestion(cells, rows int) (maskQuestion, bool) {
+	if s.state.Kernel == nil || s.n() == 0 {
+		return maskQuestion{}, false
+	}
+	f := s.feed
+	q := maskQuestion{step: s.stepAtCursor(), cells: cells, rows: rows, shown: s.shows(), active: f.start.Active}
+	q.base = fmt.Sprintf("%d/%d/%s", s.state.Generation, s.done(), s.state.Phase)
+	if s.state.Phase == session.Running {
+		q.base = fmt.Sprintf("%d/on/%d", s.state.Generation, s.now.Sub(s.state.Since)/pollMask)
+	}
+	if q.shown.unit != axisStep {
+		ended := 0.0
+		f.plot.each(func(b bucket) {
+			ended = q.shown.end(&b, ended)
+			q.ends, q.dones = append(q.ends, ended), append(q.dones, b.done)
+		})
+	}
+	for i := f.books.reorders.first(); i < f.books.reorders.total; i++ {
+		if o := f.books.reorders.at(i); o.fired {
+			q.fired = append(q.fired, o.done)
+		}
+	}
+	return q, true
+}
+
+// key tells questions apart.
+func (q *maskQuestion) key() string {
+	return fmt.Sprintf("%s step %d, %dx%d of %v, %d reorders", q.base, q.step, q.cells, q.rows, q.shown, len(q.fired))
+}
+
+func (p *maskPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
+	if p.cells == 0 {
+		return "", nil
+	}
+	q, ok := s.maskQuestion(p.cells, p.rows)
+	if !ok {
+		return "", nil
+	}
+	if p.picture != nil && p.picture.base == q.base {
+		q.known = p.picture.stops
+	}
+	return q.key(), func(ctx context.Context, from Session) (any, error) { return q.picture(ctx, from) }
+}
+
+func (p *maskPane) answered(_ string, answer any, err error) {
+	p.why = ""
+	if err != nil {
+		p.why = firstLine(err.Error())
+		return
+	}
+	p.picture, p.at = answer.(*maskPicture), p.now()
+}
+
+func (p *maskPane) draw(c canvas, s *scene) {
+	strips := 2
+	if c.h < 3 {
+		strips = 1
+	}
+	raster := c.h - strips
+	if raster < 4 {
+		raster = 0
+	}
+	p.cells, p.rows = c.w-gutterWidth-1, 0
+	if raster > 0 {
+		a := newAxes(c.sub(rect{0, 0, c.w, raster}), s.glyphs, s.shows())
+		p.cells, p.rows = a.area.w, a.area.h
+		if m := p.picture; m != nil && a.area.w > 0 {
+			p.drawRaster(a, s)
+		}
+	}
+	if p.picture == nil {
+		c.text(gutterWidth, max(c.h/2-1, 0), quiet, "one row for some consecutive samples, shaded by the share that is live")
+		return
+	}
+	p.strip(c, raster, "sample", p.picture.samples, s)
+	if strips < 2 {
+		return
+	}
+	if p.picture.slots == nil {
+		c.text(gutterWidth, raster+1, quiet, cut("slots lie as the samples: nothing has moved them, and launches use no map", c.w-gutterWidth))
+		return
+	}
+	p.strip(c, raster+1, "slot", p.picture.slots, s)
+}
+
+// strip draws shares of live samples in one line.
+func (p *maskPane) strip(c canvas, y int, name string, shares []float64, s *scene) {
+	c.right(gutterWidth-2, y, quiet, name)
+	c.set(gutterWidth-1, y, quiet, s.glyphs.axis)
+	drawStrip(c.sub(rect{gutterWidth, y, c.w - gutterWidth - 1, 1}), s.glyphs, shares)
+}
+
+// drawStrip writes a share a cell: how high a block stands, or how dense a character is.
+func drawStrip(c canvas, g *glyphSet, shares []float64) {
+	for x := range min(c.w, len(shares)) {
+		c.set(x, 0, liveTone, g.level(shares[x]))
+	}
+}
+
+// level is the character for a share in one cell: a share that is neither none nor all never looks so.
+func (g *glyphSet) level(v float64) rune {
+	levels := []rune(" ▁▂▃▄▅▆▇█")
+	if g.kind == GlyphsASCII {
+		levels = []rune(" .:-=+*#@")
+	}
+	return pickLevel(levels, v)
+}
+
+// shade is the character for a share in a cell of an area.
+func (g *glyphSet) shade(v float64) rune {
+	levels := []rune(" ░▒▓█")
+	if g.kind == GlyphsASCII {
+		levels = []rune(" .:-=+*#@")
+	}
+	return pickLevel(levels, v)
+}
+
+func pickLevel(levels []rune, v float64) rune {
+	last := len(levels) - 1
+	switch {
+	case !(v > 0):
+		return levels[0]
+	case v >= 1:
+		return levels[last]
+	}
+	return levels[min(max(int(math.Round(v*float64(last))), 1), last-1)]
+}
+
+// drawRaster shades who is live over time.
+func (p *maskPane) drawRaster(a axes, s *scene) {
+	m := p.picture
+	rows := len(m.raster)
+	for y := range a.area.h {
+		if rows == 0 {
+			break
+		}
+		row := m.raster[y*rows/a.area.h]
+		for x := range min(a.area.w, len(row)) {
+			if v := row[x]; v == v {
+				a.area.set(x, y, liveTone, s.glyphs.shade(v))
+			}
+		}
+	}
+	a.mark(s.glyphs, 0, "0")
+	a.mark(s.glyphs, a.area.h-1, short(len(m.stops.Taken)-1))
+	if r := s.selected(); r != nil && s.cursor >= 0 {
+		x := a.column(s.place(r))
+		for y := range a.area.h {
+			a.area.restyle(x, y, 1, selected)
+		}
+	}
+}
+
+// drawMaskLine writes the mask in one line, for screens without room for the pane.
+func (m *model) drawMaskLine(c canvas) {
+	p, ok := m.panes[paneMask].(*maskPane)
+	if !ok {
+		return
+	}
+	if p.cells == 0 || !m.maskOnScreen() {
+		p.cells, p.rows = c.w-gutterWidth-1, 0
+	}
+	if p.picture == nil {
+		return
+	}
+	p.strip(c, 0, "mask", p.picture.samples, &m.scene)
+}
+
+// maskOnScreen says whether the mask pane itself is drawn.
+func (m *model) maskOnScreen() bool {
+	for _, p := range m.layout().panes {
+		if p.pane == paneMask {
+			return true
+		}
+	}
+	return false
+}

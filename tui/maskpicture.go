@@ -1,0 +1,220 @@
+package tui
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"github.com/eaglet-workbench/eaglet/session"
+)
+
+// groupLanes is how many lanes share their fate: the threads of a warp. The host's tiles are wider; the
+// workbench shows warps everywhere, for they are what compaction and reorder are about.
+const groupLanes = 32
+
+// maskQuestion is what is to be drawn of the mask, without anything of the panes.
+type maskQuestion struct {
+	base   string // what the stops are of
+	step   uint32 // of the run, at the cursor
+	cells  int    // of a strip
+	rows   int    // of the raster, 0: none
+	shown  stretch
+	ends   []float64 // on the axis, of consecutive launches in short
+	dones  []uint32  // steps of the run at those ends
+	fired  []uint32  // steps of the run at which reorders fired, ascending
+	active bool      // launches go through a map of live slots
+	known  *session.Stops
+}
+
+// maskPicture is the mask at one step of the run, and over all of it, counted from the stops.
+type maskPicture struct {
+	base    string
+	stops   *session.Stops
+	step    uint32
+	live    int
+	samples []float64   // share live of each cell, in sample order
+	slots   []float64   // the same in slot order: after reorders, or through the map
+	raster  [][]float64 // by row of samples and column of time; NaN where the run has not been
+	plain   laneFill    // groups of 32 in slot order
+	mapped  laneFill    // groups of 32 of the map of live slots
+}
+
+// laneFill is how groups of lanes are filled at one moment.
+type laneFill struct {
+	groups int // with a live lane
+	live   int
+	count  [groupLanes + 1]int // groups by live lanes, [0] those without
+}
+
+// share is live lanes of those that groups with a live one have.
+func (f *laneFill) share() float64 {
+	if f.groups == 0 {
+		return 0
+	}
+	return float64(f.live) / float64(f.groups*groupLanes)
+}
+
+func (f *laneFill) add(live int) {
+	f.count[live]++
+	f.live += live
+	if live > 0 {
+		f.groups++
+	}
+}
+
+// stopOf is the step after which sample i is finished, the greatest number while it is live.
+func stopOf(s *session.Stops, i int) uint32 {
+	switch {
+	case s.Before != nil && s.Before[i] != 0:
+		return 0
+	case s.Mask[i] == 0:
+		return math.MaxUint32
+	}
+	return s.Taken[i]
+}
+
+// picture answers a question; from is asked for the stops when they are not known.
+func (q *maskQuestion) picture(ctx context.Context, from Session) (*maskPicture, error) {
+	stops := q.known
+	if stops == nil {
+		var err error
+		if stops, err = lookAtStops(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	p := &maskPicture{base: q.base, stops: stops, step: min(q.step, max(stops.Done, q.step))}
+	n := len(stops.Taken)
+	order := slotOrder(stops, q.fired, q.step)
+	liveAt := func(slot int) bool {
+		if order != nil {
+			slot = int(order[slot])
+		}
+		return stopOf(stops, slot) > q.step
+	}
+	for i := range n {
+		if stopOf(stops, i) > q.step {
+			p.live++
+		}
+	}
+	p.samples = cellShares(n, q.cells, func(i int) bool { return stopOf(stops, i) > q.step })
+	switch {
+	case order != nil:
+		p.slots = cellShares(n, q.cells, liveAt)
+	case q.active:
+		p.slots = cellShares(n, q.cells, func(slot int) bool { return slot < p.live })
+	}
+	for first := 0; first < n; first += groupLanes {
+		live := 0
+		for slot := first; slot < min(first+groupLanes, n); slot++ {
+			if liveAt(slot) {
+				live++
+			}
+		}
+		p.plain.add(live)
+	}
+	for left := p.live; left > 0; left -= groupLanes {
+		p.mapped.add(min(left, groupLanes))
+	}
+	if q.rows > 0 {
+		p.raster = q.rasterOf(stops)
+	}
+	return p, ctx.Err()
+}
+
+// cellShares is the share of live ones in each of cells equal parts of n.
+func cellShares(n, cells int, live func(i int) bool) []float64 {
+	if cells < 1 || n == 0 {
+		return nil
+	}
+	out, size := make([]float64, cells), make([]int, cells)
+	for i := range n {
+		c := int(int64(i) * int64(cells) / int64(n))
+		size[c]++
+		if live(i) {
+			out[c]++
+		}
+	}
+	for c := range out {
+		if size[c] > 0 {
+			out[c] /= float64(size[c])
+		} else {
+			out[c] = out[max(c-1, 0)] // fewer samples than cells: one sample takes several
+		}
+	}
+	return out
+}
+
+// slotOrder is which sample lies in which slot after the reorders that fired up to a step: each is a stable
+// partition, live samples first. nil: nothing was moved.
+func slotOrder(s *session.Stops, fired []uint32, upto uint32) []uint32 {
+	var order []uint32
+	for _, at := range fired {
+		if at > upto {
+			break
+		}
+		if order == nil {
+			order = make([]uint32, len(s.Taken))
+			for i := range order {
+				order[i] = uint32(i)
+			}
+		}
+		moved := make([]uint32, 0, len(order))
+		for _, live := range []bool{true, false} {
+			for _, sample := range order {
+				if (stopOf(s, int(sample)) > at) == live {
+					moved = append(moved, sample)
+				}
+			}
+		}
+		order = moved
+	}
+	return order
+}
+
+// rasterOf counts who is live by rows of consecutive samples and columns of time.
+func (q *maskQuestion) rasterOf(s *session.Stops) [][]float64 {
+	n := len(s.Taken)
+	steps := make([]uint32, q.cells) // of the run, in the middle of each column
+	for c := range steps {
+		steps[c] = q.stepAt(q.shown.from + (float64(c)+0.5)/float64(q.cells)*(q.shown.to-q.shown.from))
+	}
+	rows := min(q.rows, max(n, 1))
+	raster, size := make([][]float64, rows), make([]int, rows)
+	for r := range raster {
+		raster[r] = make([]float64, q.cells+1)
+	}
+	for i := range n {
+		r := int(int64(i) * int64(rows) / int64(n))
+		size[r]++
+		stop := stopOf(s, i)
+		raster[r][sort.Search(q.cells, func(c int) bool { return steps[c] >= stop })]++
+	}
+	for r := range raster {
+		left := float64(size[r])
+		for c := range q.cells {
+			left -= raster[r][c] // those that stopped before the first column, then before each further one
+			raster[r][c] = left / float64(max(size[r], 1))
+			if steps[c] > s.Done {
+				raster[r][c] = math.NaN()
+			}
+		}
+		raster[r] = raster[r][:q.cells]
+	}
+	return raster
+}
+
+// stepAt is the step of the run at a place of the axis.
+func (q *maskQuestion) stepAt(x float64) uint32 {
+	if q.shown.unit == axisStep {
+		return uint32(max(x, 0))
+	}
+	i := sort.SearchFloat64s(q.ends, x)
+	switch {
+	case i >= len(q.ends):
+		return math.MaxUint32
+	case i == 0:
+		return uint32(float64(q.dones[0]) * x / max(q.ends[0], 1e-300))
+	}
+	part := (x - q.ends[i-1]) / max(q.ends[i]-q.ends[i-1], 1e-300)
+	return q.dones[i-1] + uint32(part*float64(q.dones[i]-q.dones[i-1]))
+}

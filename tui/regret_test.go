@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/engine/counting"
+	"github.com/eaglet-workbench/eaglet/session"
+)
+
+// asked has a pane ask the script and take the answer, as the model does.
+func asked(t *testing.T, p asker, s *scene, from Session) {
+	t.Helper()
+	key, ask := p.wants(s)
+	if key == "" {
+		t.Fatal("the pane wants to know nothing")
+	}
+	answer, err := ask(context.Background(), from)
+	p.answered(key, answer, err)
+}
+
+func TestRegretIsCountedFromTheStops(t *testing.T) {
+	s := over()
+	m := newTestModel(s, 120, 40, GlyphsBraille)
+	p := &regretPane{}
+	if key, _ := p.wants(&m.scene); key == "" {
+		t.Fatal("after a run nothing is asked")
+	}
+	asked(t, p, &m.scene, s)
+	rule := counting.Rule{Policy: engine.PolicyBand, R: 0.125, StepsMax: 64, Cap: 10_000, Active: true}
+	w, err := counting.Weigh(counting.NewProfile(s.finish), rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := &w.Constants[w.Best]
+	want := fmt.Sprintf("Regret: the band cost %s the oracle, %s the best constant (%d)", factor(w.Run.Against(&w.Oracle)), factor(w.Run.Against(&best.Run)), best.K)
+	if got := p.title(&m.scene); got != want {
+		t.Errorf("title %q, want %q", got, want)
+	}
+	// The run that is counted is the one that was made.
+	if w.Run.Launches != m.feed.launches() || w.Run.Compactions != m.feed.compactions {
+		t.Errorf("counted %d launches and %d compactions, made %d and %d", w.Run.Launches, w.Run.Compactions, m.feed.launches(), m.feed.compactions)
+	}
+	text := flat(view(p, &m.scene, 100, 20))
+	for _, want := range []string{"oracle", "the best sequence of words", "this run", "the best constant", "doubling", "above the oracle", "counted from the stops, nothing was run again"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the table does not say %q:\n%s", want, text)
+		}
+	}
+	if key, _ := p.wants(&m.scene); key == "" {
+		t.Error("the question has gone")
+	}
+	s.Do(context.Background(), session.Rewind{})
+	m.Update(frameMsg{})
+	if got := p.title(&m.scene); got != "Regret: no run yet" {
+		t.Errorf("after a rewind: %q", got)
+	}
+}
+
+func TestRegretSoFar(t *testing.T) {
+	s := after(41)
+	m := newTestModel(s, 120, 40, GlyphsBraille)
+	p := &regretPane{}
+	asked(t, p, &m.scene, s)
+	if got := p.title(&m.scene); !strings.Contains(got, "up to step "+engine.Grouped(s.done)) {
+		t.Errorf("during a run: %q", got)
+	}
+	first, _ := p.wants(&m.scene)
+	m.now = m.now.Add(pollStops / 8)
+	second, _ := p.wants(&m.scene)
+	m.now = m.now.Add(pollStops)
+	third, _ := p.wants(&m.scene)
+	if first != second || second == third {
+		t.Errorf("asked at %q, %q, %q: once in %s is enough", first, second, third, pollStops)
+	}
+	p = &regretPane{}
+	s.looks = func(session.Query) (any, error) { return nil, fmt.Errorf("look: %w", engine.ErrBusy) }
+	asked(t, p, &m.scene, s)
+	if text := view(p, &m.scene, 80, 8); !strings.Contains(text, "counted at its next pause") {
+		t.Errorf("while the session is busy:\n%s", text)
+	}
+	s.looks = func(session.Query) (any, error) { return nil, errors.New("host: the planes are gone\nand more") }
+	asked(t, p, &m.scene, s)
+	if text := view(p, &m.scene, 80, 8); !strings.Contains(text, "host: the planes are gone") || strings.Contains(text, "and more") {
+		t.Errorf("when the session cannot tell:\n%s", text)
+	}
+	s.looks = func(session.Query) (any, error) { return 7, nil }
+	asked(t, p, &m.scene, s)
+	if text := view(p, &m.scene, 80, 8); !strings.Contains(text, "answered int") {
+		t.Errorf("when the answer is none:\n%s", text)
+	}
+}
+
+func TestRegretOfOtherRuns(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*engine.RunStart, *session.State)
+		says   []string
+	}{
+		{"without an active set", func(r *engine.RunStart, _ *session.State) { r.Active = false }, []string{"none, every word costs the same here", "words make no difference"}},
+		{"of fixed steps", func(r *engine.RunStart, _ *session.State) { r.Policy, r.Fixed, r.StepsMax = engine.PolicyFixed, 4, 0 }, []string{"the fixed cost", "fixed", "this run"}},
+		{"by the clock", func(r *engine.RunStart, _ *session.State) { r.Policy = engine.PolicyMeasured }, []string{"the band would cost"}},
+		{"tiled, R unknown", func(r *engine.RunStart, _ *session.State) { r.Policy, r.R = engine.PolicyTiled, 0 }, []string{"the tiled cost", "R is not known"}},
+		{"tiled, R pinned", func(r *engine.RunStart, s *session.State) { r.Policy, r.R, s.R = engine.PolicyTiled, 0, 2 }, []string{"R = 2 for each compaction"}},
+		{"persistent", func(r *engine.RunStart, _ *session.State) {
+			r.Entry, r.Policy, r.Chunk = engine.EntryPersistent, engine.PolicyTiled, 32
+		}, []string{"the persistent cost 0.97x", "persistent pays 1 lane-steps per useful one", "lanes that take the next sample themselves pay no R"}},
+	} {
+		x := tell(500)
+		start := banded
+		start.N = 500
+		c.change(&start, x.state)
+		x.start(start)
+		x.launch(16, 500, 500)
+		if start.Entry == engine.EntryPersistent {
+			x.event(engine.LaneRefill{Chunk: 32, LaneChunks: 250, SampleSteps: 8000}.Event(), 0)
+		}
+		x.end(engine.StatusFinished, 1)
+		x.state.Phase = session.Ended
+		x.script.looks = func(session.Query) (any, error) {
+			out := &session.Stops{Generation: 1, Done: 16, MaxSteps: 10_000, Taken: make([]uint32, 500), Mask: make([]byte, 500)}
+			for i := range out.Taken {
+				out.Taken[i], out.Mask[i] = 16, 1
+			}
+			return out, nil
+		}
+		p := &regretPane{}
+		asked(t, p, x.scene, x.script)
+		text := p.title(x.scene) + "\n" + view(p, x.scene, 130, 30)
+		for _, want := range c.says {
+			if !strings.Contains(flat(text), want) {
+				t.Errorf("a run %s: %q is not said:\n%s", c.name, want, text)
+			}
+		}
+	}
+}
+
+// Samples that were finished before, are live, or faulted, are counted as what they are.
+func TestStopsAsTheyAreCounted(t *testing.T) {
+	got := stopSteps(&session.Stops{
+		Taken: []uint32{0, 7, 7, 100, 0}, Mask: []byte{1, 1, 2, 0, 2}, Before: []byte{1, 0, 0, 0, 0},
+	})
+	want := []uint32{0, 7, 8, counting.Never, 1}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
