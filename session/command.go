@@ -64,6 +64,23 @@ type (
 	Cancel struct{}
 	// Rewind puts the batch back to its start: planes, mask, counters.
 	Rewind struct{}
+	// ForkRun runs a twin of the batch from its start to its end with something changed, and leaves the batch as
+	// it is: State.Fork. A nil field stays as it is; Compile takes the place of what directives say; Values gives
+	// params and planes one value at the start. R stays what the run before it used. Not during a run; Cancel
+	// ends it.
+	ForkRun struct {
+		Policy   *engine.Policy
+		R        *float64
+		MaxSteps *int
+		Entry    *engine.Entry
+		Chunk    *int
+		Reorder  *float64
+		Every    *int
+		Compile  kernels.Options
+		Values   map[string]float64
+	}
+	// DropFork forgets the fork.
+	DropFork struct{}
 	// Record writes the events of all runs from now on to Path, a .eagrec file (engine.OpenRecording), until
 	// StopRecording or the end of the session; and behind the end of each run when its samples stopped. Both
 	// are accepted during a run too. The batch that it begins with is the one that its header tells of.
@@ -86,5 +103,7 @@ func (RunSteps) isCommand()      {}
 func (Cancel) isCommand()        {}
 func (Rewind) isCommand()        {}
 func (Export) isCommand()        {}
+func (ForkRun) isCommand()       {}
+func (DropFork) isCommand()      {}
 func (Record) isCommand()        {}
 func (StopRecording) isCommand() {}

@@ -90,7 +90,7 @@ func (o *owner) replace(b *batch, wanted SetBatch) {
 		o.batch.close()
 	}
 	o.batch, o.wanted, o.fits = b, wanted, b.kernel.IR.Name
-	o.reloaded = nil
+	o.reloaded, o.forked = nil, nil
 	o.history = history{}
 	o.atStart()
 }

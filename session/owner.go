@@ -27,6 +27,7 @@ type owner struct {
 	max       int
 	launch    Launching
 	recording *recording
+	forked    *Fork
 	history   history
 
 	phase      Phase
@@ -221,6 +222,12 @@ func (o *owner) accept(c Command) error {
 		return o.rewind(c)
 	case Export:
 		return o.export(c)
+	case ForkRun:
+		return o.fork(c)
+	case DropFork:
+		o.forked = nil
+		o.publish()
+		return nil
 	}
 	return fmt.Errorf("no such command: %T", c)
 }
@@ -231,7 +238,7 @@ func (o *owner) start(c Command, activity string, running bool, work func(stop *
 	j := &job{command: c, running: running, before: o.phase}
 	o.job = j
 	if c != nil {
-		if _, export := c.(Export); !export {
+		if _, export := c.(Export); !export && !isFork(c) {
 			o.finish = nil // what is begun may change what it shows
 		}
 		o.activity, o.since = activity, time.Now()
@@ -275,7 +282,7 @@ func (o *owner) publish() {
 		Generation: o.generation, Phase: o.phase, Activity: o.activity, Since: o.since,
 		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Launching: o.launch, Seed: o.wanted.Seed,
 		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
-		Reloaded: o.reloaded, Finish: o.finish,
+		Reloaded: o.reloaded, Finish: o.finish, Fork: o.forked,
 	}
 	if o.recording != nil {
 		st.Recording = o.recording.path
@@ -290,6 +297,12 @@ func (o *owner) publish() {
 	}
 	o.s.state.Store(st)
 	o.s.hub.notify(Changed{})
+}
+
+// isFork says whether a command leaves the batch as it is.
+func isFork(c Command) bool {
+	_, fork := c.(ForkRun)
+	return fork
 }
 
 var errNoKernel = errors.New("no kernel is loaded")

@@ -49,6 +49,7 @@ type State struct {
 	N           int
 	Seed        uint64
 	Params      []Param
+	Fork        *Fork                // of the last ForkRun; nil after DropFork or another kernel or batch
 	Recording   string               // the file that is being recorded, "" for none
 	Notes       []string             // how the planes were filled, units converted: one sentence each
 	Entries     []engine.EntryReport // what the compiler made of each entry; nil when the engine does not say
