@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -16,6 +17,8 @@ type books struct {
 	reorders ring[offer]
 	probes   ring[trial] // of the policy measured
 	totals   totals
+	short    pyramid // of settlements that are over: word is gain over cost, h 1 where it paid and 0 where not
+	drawnTo  settlement
 
 	pick     engine.Pick
 	picked   bool
@@ -126,6 +129,8 @@ func (b *books) begin() {
 	b.reorders.reset()
 	b.probes.reset()
 	b.totals = totals{}
+	b.short.reset()
+	b.drawnTo = settlement{}
 	b.pick, b.picked = engine.Pick{}, false
 	b.refill, b.refilled = engine.LaneRefill{}, false
 	b.open = false
@@ -287,11 +292,20 @@ func (b *books) settle(x *settlement) {
 		}
 		t.least, t.most = min(t.least, y), max(t.most, y)
 	}
+	paid, ratio := 0.0, x.ratio()
 	if x.paidAt > 0 {
+		paid = 1
 		b.totals.paid++
 	} else {
 		b.totals.unpaid++
 	}
+	if ratio == 0 {
+		ratio = math.NaN()
+	}
+	b.short.add(bucket{
+		launches: int(x.number - b.drawnTo.number), done: x.done, wall: x.at - b.drawnTo.at, word: only(ratio), h: only(paid), kStar: only(math.NaN()),
+	})
+	b.drawnTo = *x
 }
 
 // batchName tells batches apart whose runs cannot be compared.

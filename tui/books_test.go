@@ -257,3 +257,62 @@ func TestReordersAreShownWithTheirReason(t *testing.T) {
 		t.Errorf("the log holds the kinds %s", got)
 	}
 }
+
+// More compactions than are drawn one by one are drawn in short: over the same columns, nothing that did not
+// pay is lost, and the extremes are those of all.
+func TestManyCompactionsAreDrawnInShort(t *testing.T) {
+	x := tell(1_000_000)
+	start := banded
+	start.N = 1_000_000
+	x.start(start)
+	live := uint32(1_000_000)
+	for i := range uint32(3 * exactSettled) {
+		newly := uint32(60_000)
+		if i%1000 != 7 {
+			newly = 90
+		}
+		newly = min(newly, live)
+		x.launch(8+8*(i%1000/500), live, newly)
+		live -= newly
+	}
+	x.end(engine.StatusFinished, time.Second)
+	unpaid := 0
+	each(&x.feed.books.settled, func(c *settlement) {
+		if c.paidAt == 0 {
+			unpaid++
+		}
+	})
+	for unit := range axisUnits {
+		x.axis.unit = unit
+		v := x.shows()
+		var last, least, most float64 = 0, math.Inf(1), 0
+		calls, bad := 0, 0
+		eachSettled(x.scene, v, func(x0, x1, low, high float64, mark rune) {
+			calls++
+			if x0 > x1 || x0 < last-1e-9 || x1 > v.to*(1+1e-9) {
+				t.Fatalf("%s: from %v to %v after %v, the axis ends at %v", unit, x0, x1, last, v.to)
+			}
+			last = x0
+			if low > 0 {
+				least, most = min(least, low), max(most, high)
+			}
+			if mark == markUnpaid {
+				bad++
+			}
+		})
+		if b := &x.feed.books.totals; calls > keptBuckets+64 || least != b.least || most != b.most || (bad == 0) != (unpaid == 0) {
+			t.Errorf("%s: %d pieces, gain over cost %v..%v and %d marks of what did not pay; want %v..%v and %d", unit, calls, least, most, bad, b.least, b.most, unpaid)
+		}
+	}
+	x.axis = timeline{unit: axisStep, zoom: 5}
+	calls := 0
+	eachSettled(x.scene, x.shows(), func(x0, x1, _, _ float64, _ rune) {
+		calls++
+		if x0 != x1 {
+			t.Fatal("in a part of the run they are drawn one by one")
+		}
+	})
+	if calls == 0 || calls > exactSettled {
+		t.Errorf("%d compactions in a part of the run", calls)
+	}
+}

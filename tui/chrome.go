@@ -7,6 +7,7 @@ func chromeKeys() []binding {
 		{name: "lessons", keys: []string{"L"}, title: says("lessons: how batches are run, on real runs"), off: lessonsOff, do: openLessons},
 	}
 	keys = append(keys, findKeys()...)
+	keys = append(keys, forkKeys()...)
 	keys = append(keys, copyKeys()...)
 	keys = append(keys, playerKeys()...)
 	return append(keys,

@@ -24,13 +24,40 @@ func (m *model) wake() tea.Cmd {
 	return m.tick()
 }
 
-// tick asks for the next frame; a drawing that takes more than 30 % of a frame halves the rate.
+// tick asks for the next frame. A drawing that takes more than 30 % of a frame halves the rate, and what is
+// written to the terminal keeps within its budget, so that a slow line, or a neighbour in a multiplexer, keeps up.
 func (m *model) tick() tea.Cmd {
 	d := m.frame
 	if m.cost > d*3/10 {
 		d *= 2
 	}
+	if m.written != nil {
+		d += m.budget.wait(m.now, m.written())
+	}
 	return tea.Tick(d, func(time.Time) tea.Msg { return frameMsg{} })
+}
+
+// The budget of bytes to the terminal: so many a second, and so many more at once.
+const (
+	bytesPerSecond = 56_000
+	bytesAtOnce    = 8_000
+)
+
+// budget lets bytes through at a steady rate.
+type budget struct {
+	at      time.Time // when it was looked at last
+	written uint64    // bytes ever written then
+	left    float64   // bytes; below 0: so many too many were written
+}
+
+// wait is how much later than usual the next frame should come; written is the bytes ever written.
+func (b *budget) wait(now time.Time, written uint64) time.Duration {
+	b.left = min(b.left+bytesPerSecond*now.Sub(b.at).Seconds(), bytesAtOnce) - float64(written-b.written)
+	b.at, b.written = now, written
+	if b.left >= 0 {
+		return 0
+	}
+	return min(time.Duration(-b.left/bytesPerSecond*float64(time.Second)), time.Second)
 }
 
 // catchUp takes the newest state and a portion of the events, in this order: so the events are never older

@@ -175,26 +175,24 @@ func drawSettled(c canvas, s *scene) {
 		low, high = max(min(low, math.Floor(math.Log2(t.least))), -6), min(max(high, math.Ceil(math.Log2(t.most))), 8)
 	}
 	place := func(log2 float64) float64 { return min(max((log2-low)/(high-low), 0), 1) }
-	each(&b.settled, func(x *settlement) {
-		at := a.shown.at(x.place(s.axis.unit))
-		if at < 0 || at > 1 {
+	draw := func(x0, x1, least, most float64, paid rune) {
+		from, to := a.shown.at(x0), a.shown.at(x1)
+		if to < 0 || from > 1 {
 			return
 		}
-		if y := x.ratio(); y > 0 && x.over {
-			line.add(min(int(at*float64(plot.w*across)), plot.w*across-1), place(math.Log2(y)))
+		if least > 0 {
+			dots := float64(plot.w * across)
+			i := min(int(to*dots), plot.w*across-1)
+			line.add(i, place(math.Log2(least)))
+			line.add(i, place(math.Log2(most)))
 		}
-		mark, look := '|', doneTone
-		switch {
-		case x.over && x.paidAt == 0:
-			mark, look = 'x', waits
-		case !x.over && x.paidAt == 0:
-			mark, look = '?', quiet
+		for col := a.column(x0); col <= a.column(x1); col++ {
+			if a.area.rune(col, lane) != 'x' {
+				a.area.set(col, lane, markStyle[paid], paid)
+			}
 		}
-		col := a.column(x.place(s.axis.unit))
-		if was := a.area.rune(col, lane); was != 'x' {
-			a.area.set(col, lane, look, mark)
-		}
-	})
+	}
+	eachSettled(s, a.shown, draw)
 	each(&b.reorders, func(o *offer) {
 		if at := a.shown.at(o.place(s.axis.unit)); o.fired && at >= 0 && at <= 1 {
 			a.area.set(a.column(o.place(s.axis.unit)), lane, strong, 'R')
@@ -230,6 +228,60 @@ func drawSettled(c canvas, s *scene) {
 	if r := s.selected(); r != nil && s.cursor >= 0 {
 		a.cursor(s.glyphs, a.column(s.place(r)))
 	}
+}
+
+// The marks of compactions: they paid back, did not, or it is too early to say.
+const (
+	markPaid   = '|'
+	markUnpaid = 'x'
+	markOpen   = '?'
+)
+
+var markStyle = map[rune]style{markPaid: doneTone, markUnpaid: waits, markOpen: quiet}
+
+// exactSettled is how many compactions are drawn one by one; more are drawn in short.
+const exactSettled = 2048
+
+// eachSettled calls draw with the compactions in view: where they lie, the least and greatest gain over cost, 0
+// for none yet, and the mark.
+func eachSettled(s *scene, v stretch, draw func(x0, x1, least, most float64, mark rune)) {
+	b, unit := &s.feed.books, s.axis.unit
+	all := &b.settled
+	first := all.first()
+	from := sort.Search(len(all.items), func(i int) bool { return all.at(first+i).place(unit) >= v.from })
+	to := sort.Search(len(all.items), func(i int) bool { return all.at(first+i).place(unit) > v.to })
+	if to-from <= exactSettled {
+		for i := first + from; i < first+to; i++ {
+			x := all.at(i)
+			at, ratio, mark := x.place(unit), 0.0, markPaid
+			switch {
+			case x.paidAt > 0:
+			case x.over:
+				mark = markUnpaid
+			default:
+				mark = markOpen
+			}
+			if x.over {
+				ratio = x.ratio()
+			}
+			draw(at, at, ratio, ratio, mark)
+		}
+		return
+	}
+	ended := 0.0
+	b.short.each(func(p bucket) {
+		before := ended
+		ended = v.end(&p, ended)
+		mark := markPaid
+		if p.h.least == 0 {
+			mark = markUnpaid
+		}
+		least, most := p.word.least, p.word.most
+		if math.IsNaN(p.word.last) {
+			least, most = 0, 0
+		}
+		draw(max(before, ended-(ended-before)/float64(max(p.launches, 1))), ended, least, most, mark)
+	})
 }
 
 // times writes a power of two as a factor.

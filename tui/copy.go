@@ -108,10 +108,20 @@ func (m *model) copied(msg copiedMsg) {
 	case msg.path == "":
 		m.say(ends, "copied "+msg.what+" to the terminal's clipboard")
 	case !msg.clipboard:
-		m.say(ends, "copied "+msg.what+" to "+msg.path+"; it is too long for the terminal's clipboard")
+		m.say(ends, "copied "+msg.what+" to "+m.homely(msg.path)+"; it is too long for the terminal's clipboard")
 	default:
-		m.say(ends, "copied "+msg.what+"; where the terminal keeps no clipboard: "+msg.path)
+		m.say(ends, "copied "+msg.what+"; should the terminal have no clipboard: "+m.homely(msg.path))
 	}
+}
+
+// homely writes a path in the user's home with ~.
+func (m *model) homely(path string) string {
+	if home := lookup(m.env, "HOME"); home != "" {
+		if rest, ok := strings.CutPrefix(path, home+"/"); ok {
+			return "~/" + rest
+		}
+	}
+	return path
 }
 
 func commandOff(m *model) string {

@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/eaglet-workbench/eaglet/engine"
-	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
 
 // filterable is a pane of rows that a text narrows to those that hold it, or whatever the pane makes of it.
@@ -21,9 +18,8 @@ type filterable interface {
 // seekable is a pane that can go from one row that holds a text to the next.
 type seekable interface {
 	pane
-	// seek moves to the next such row below what is in view, above for by < 0, from there itself for by 0 and
-	// then upwards. more says that it has not looked everywhere: it looks at a bounded number of rows.
-	seek(s *scene, text string, by int) (found, more bool)
+	// seek moves to the next such row below the last one found, above for by < 0; for by 0 to the first.
+	seek(s *scene, text string, by int) (found bool)
 }
 
 // finding is what was looked for last.
@@ -61,7 +57,7 @@ func findOff(m *model) string {
 
 func matchOff(m *model) string {
 	p, ok := m.finder()
-	if _, seeks := m.panes[p].(seekable); !ok || !seeks {
+	if !ok {
 		return "nothing to look for here"
 	}
 	if m.found.text == "" || m.found.pane != p {
@@ -109,52 +105,22 @@ func seekBy(by int) func(*model) tea.Cmd {
 	}
 }
 
-// seek goes to the next match and says so when there is none.
+// seek goes to the next match and says so when there is none. Where a filter holds every row that is shown is
+// a match.
 func (m *model) seek(by int) {
-	p, ok := m.panes[m.found.pane].(seekable)
-	if !ok {
-		return
-	}
-	found, more := p.seek(&m.scene, m.found.text, by)
-	where := map[int]string{-1: " above", 0: "", 1: " below"}[by]
-	switch {
-	case found:
-		m.say(plain, fmt.Sprintf("%q: n goes down, N up", m.found.text))
-	case more:
-		m.say(waits, fmt.Sprintf("%q is not among the %s rows looked at%s: again looks further", m.found.text, engine.Grouped(lookedAt), where))
-	default:
+	switch p := m.panes[m.found.pane].(type) {
+	case filterable:
+		if rows, ok := p.(scroller); ok {
+			rows.scroll(by)
+		}
+	case seekable:
+		if p.seek(&m.scene, m.found.text, by) {
+			m.say(plain, fmt.Sprintf("%q: n goes down, N up", m.found.text))
+			return
+		}
+		where := map[int]string{-1: " above", 0: "", 1: " below"}[by]
 		m.say(waits, fmt.Sprintf("%q: no match%s", m.found.text, where))
 	}
-}
-
-// lookedAt is how many sentences one search makes, so that a long log does not hold up the screen.
-const lookedAt = 4096
-
-// seek finds a sentence of the log and puts it into the last row.
-func (p *logPane) seek(s *scene, text string, by int) (found, more bool) {
-	log := &s.feed.log
-	var kernel *ir.Kernel
-	if s.state.Kernel != nil {
-		kernel = s.state.Kernel.IR
-	}
-	at := log.total - 1 - p.bottom(s)
-	step := by
-	if by == 0 {
-		step = -1
-	} else {
-		at += by
-	}
-	for n := 0; log.has(at); at, n = at+step, n+1 {
-		if n == lookedAt {
-			p.back = log.total - 1 - at
-			return false, true
-		}
-		if holds(engine.SentenceOf(*log.at(at), kernel), text) {
-			p.back = log.total - 1 - at
-			return true, false
-		}
-	}
-	return false, false
 }
 
 // click selects the launch that a sentence of the log is about.
@@ -176,8 +142,8 @@ func (p *logPane) click(s *scene, _, y int) {
 	}
 }
 
-// seek finds a line of the source and puts it in the middle.
-func (p *sourcePane) seek(_ *scene, text string, by int) (found, more bool) {
+// seek finds a line of the source, the first one first, and puts it in the middle.
+func (p *sourcePane) seek(_ *scene, text string, by int) (found bool) {
 	step, at := by, p.mark-1+by
 	if by == 0 {
 		step, at = 1, 0
@@ -190,8 +156,8 @@ func (p *sourcePane) seek(_ *scene, text string, by int) (found, more bool) {
 		if holds(line.String(), text) {
 			p.top, p.placed = at-p.height/2, true
 			p.mark = at + 1
-			return true, false
+			return true
 		}
 	}
-	return false, false
+	return false
 }

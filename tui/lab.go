@@ -17,7 +17,8 @@ import (
 type labPane struct {
 	set    bool // the figures of the batch have been taken
 	want   labBatch
-	row    int
+	row    int // of labKnobs: the chosen one
+	first  int // in the first line
 	answer *labAnswer
 	why    string
 }

@@ -53,9 +53,9 @@ func (p *labPane) draw(c canvas, s *scene) {
 
 // drawKnobs writes the parameters, the chosen one marked; as many as fit around it.
 func (p *labPane) drawKnobs(c canvas, s *scene) {
-	first := min(max(p.row-c.h+2, 0), max(len(labKnobs)-c.h, 0))
-	for i := first; i < len(labKnobs) && i-first < c.h; i++ {
-		k, y := &labKnobs[i], i-first
+	p.first = min(max(p.row-c.h+2, 0), max(len(labKnobs)-c.h, 0))
+	for i := p.first; i < len(labKnobs) && i-p.first < c.h; i++ {
+		k, y := &labKnobs[i], i-p.first
 		look := plain
 		if !k.used(&p.want) {
 			look = quiet

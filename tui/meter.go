@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"sync/atomic"
@@ -67,6 +68,18 @@ type countedFile struct {
 
 func (c *countedFile) Write(p []byte) (int, error) {
 	n, err := c.File.Write(p)
+	c.bytes.Add(uint64(n))
+	return n, err
+}
+
+// countedWriter is countedFile for what is no file.
+type countedWriter struct {
+	io.Writer
+	bytes atomic.Uint64
+}
+
+func (c *countedWriter) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
 	c.bytes.Add(uint64(n))
 	return n, err
 }

@@ -50,6 +50,7 @@ type model struct {
 	output        *output // what was written to standard output and error
 	outputSeen    int     // lines of it that were on screen
 	meter         meter
+	budget        budget
 	written       func() uint64 // bytes to the terminal; nil: not counted
 	bundled       []string      // names of kernels that can be loaded
 	width, height int
@@ -104,6 +105,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 		paneFinish:  &m.finish,
 		paneMask:    &maskPane{now: func() time.Time { return m.now }},
 		paneLanes:   &lanesPane{},
+		paneFork:    &forkPane{},
 		paneCompact: compactPane{}, panePick: &pickPane{}, paneRegret: &regretPane{}, paneLab: &labPane{},
 	}
 	m.keys = forPlayer(s, keyTable(&m.panes))

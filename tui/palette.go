@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -209,6 +210,18 @@ func (p *commands) search() {
 		return
 	}
 	p.found = fuzzy.Find(pattern, names)
+	// What begins with the letters, or has them in one piece, is likelier to be meant than what has them apart.
+	text := strings.TrimSpace(p.input.text())
+	rank := func(m fuzzy.Match) int {
+		switch {
+		case len(m.Str) >= len(text) && strings.EqualFold(m.Str[:len(text)], text):
+			return 0
+		case holds(m.Str, text):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(p.found, func(a, b fuzzy.Match) int { return rank(a) - rank(b) })
 }
 
 func (p *commands) title(*model) string {

@@ -118,3 +118,20 @@ func TestThePaletteRemembers(t *testing.T) {
 	}
 	m.typed("enter", "up", "down", "pgdown")
 }
+
+// What begins with the letters comes before what has them in one piece, and that before what has them apart.
+func TestThePaletteRanks(t *testing.T) {
+	p := &commands{}
+	for _, name := range []string{"take him east", "now the end", "theme dark", "other"} {
+		p.all = append(p.all, deed{name: name})
+	}
+	p.input.insert("the")
+	p.search()
+	var got []string
+	for _, m := range p.found {
+		got = append(got, m.Str)
+	}
+	if got[0] != "theme dark" || got[len(got)-1] != "take him east" || len(got) != 4 {
+		t.Errorf("found %q", got)
+	}
+}

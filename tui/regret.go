@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -92,7 +94,7 @@ func (p *regretPane) wants(s *scene) (string, func(context.Context, Session) (an
 	}
 	rule, assumed := ruleOf(s)
 	policy, soFar := f.start.Policy, s.state.Phase != session.Ended
-	persistent, lanes := f.start.Entry == engine.EntryPersistent, f.books.refill
+	persistent, lanes, made := f.start.Entry == engine.EntryPersistent, f.books.refill, asMade(f)
 	return key, func(ctx context.Context, from Session) (any, error) {
 		stops, err := lookAtStops(ctx, from)
 		if err != nil {
@@ -107,6 +109,8 @@ func (p *regretPane) wants(s *scene) (string, func(context.Context, Session) (an
 		}
 		if persistent {
 			r.addPersistent(&lanes)
+		} else {
+			r.addMade(made)
 		}
 		return r, nil
 	}
@@ -184,6 +188,31 @@ func (r *regret) count(ctx context.Context, stops []uint32, rule counting.Rule, 
 	return ctx.Err()
 }
 
+// asMade is the run as its launches were, nil when events are missing.
+func asMade(f *feed) *counting.Run {
+	if f.lost > 0 || f.passing || f.records.total == 0 || f.otherWords > 0 {
+		return nil
+	}
+	n := float64(f.start.N)
+	return &counting.Run{
+		Launches: f.launches(), Steps: f.records.last().launch.Done, ByWord: maps.Clone(f.byWord), Compactions: f.compactions,
+		Finished: f.finished(), Paid: uint64(math.Round(f.books.totals.held * n)), Useful: f.sampleSteps, Cost: f.books.totals.held,
+	}
+}
+
+// addMade adds the run as it was made where that is not what its policy alone would have done: launches that
+// a key asked for, a mask that was edited, a policy that decides by the clock.
+func (r *regret) addMade(made *counting.Run) {
+	own := &r.rows[r.own]
+	if made == nil || r.free() || maps.Equal(made.ByWord, own.ByWord) {
+		return
+	}
+	made.Cost += r.weighed.Rule.R * float64(made.Compactions)
+	own.note = ""
+	r.rows = slices.Insert(r.rows, 2, regretRow{"run", *made, made.Against(&r.weighed.Oracle), "this run, as it was made"})
+	r.own = 2
+}
+
 // addPersistent adds the run as it was: what its lanes were held for.
 func (r *regret) addPersistent(l *engine.LaneRefill) {
 	if l.LaneChunks == 0 || r.n == 0 {
@@ -191,7 +220,7 @@ func (r *regret) addPersistent(l *engine.LaneRefill) {
 	}
 	run := counting.Run{Launches: 1, Paid: l.LaneChunks * uint64(l.Chunk), Useful: l.SampleSteps, Finished: r.finished}
 	run.Cost = float64(run.Paid) / float64(r.n)
-	r.rows = append(r.rows[:2:2], append([]regretRow{{"persistent", run, run.Against(&r.weighed.Oracle), "this run"}}, r.rows[2:]...)...)
+	r.rows = slices.Insert(r.rows, 2, regretRow{"persistent", run, run.Against(&r.weighed.Oracle), "this run"})
 	r.own = 2
 }
 
@@ -283,6 +312,7 @@ func (p *regretPane) draw(c canvas, s *scene) {
 		case text == "":
 			text = "counting when samples stopped"
 		}
+		text += costSoFar(s)
 		for y, line := range wrap(text, c.w-3) {
 			c.text(2, max((c.h-2)/2, 0)+y, quiet, line)
 		}
@@ -298,6 +328,16 @@ func (p *regretPane) draw(c canvas, s *scene) {
 		c.spans(1, y, line...)
 	}
 	c.moreBelow(p.rows - p.top - c.h)
+}
+
+// costSoFar is what the launches themselves say of the cost, while nothing is counted.
+func costSoFar(s *scene) string {
+	t := &s.feed.books.totals
+	if !s.feed.started || !s.feed.start.Active || t.held == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; so far %s steps of the whole batch for %s run: %s held by lanes, %s for %s", stepsOf(t.held+t.cost), counted(s.done(), "step", "steps"),
+		stepsOf(t.held), figure(t.cost), counted(s.feed.books.settled.total, "compaction", "compactions"))
 }
 
 // moreBelow says how many lines do not fit: in the first line where that is free, else in the last.

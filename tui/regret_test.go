@@ -98,15 +98,17 @@ func TestRegretSoFar(t *testing.T) {
 func TestRegretOfOtherRuns(t *testing.T) {
 	for _, c := range []struct {
 		name   string
+		words  []uint32
 		change func(*engine.RunStart, *session.State)
 		says   []string
 	}{
-		{"without an active set", func(r *engine.RunStart, _ *session.State) { r.Active = false }, []string{"none, every word costs the same here", "words make no difference"}},
-		{"of fixed steps", func(r *engine.RunStart, _ *session.State) { r.Policy, r.Fixed, r.StepsMax = engine.PolicyFixed, 4, 0 }, []string{"the fixed cost", "fixed", "this run"}},
-		{"by the clock", func(r *engine.RunStart, _ *session.State) { r.Policy = engine.PolicyMeasured }, []string{"the band would cost"}},
-		{"tiled, R unknown", func(r *engine.RunStart, _ *session.State) { r.Policy, r.R = engine.PolicyTiled, 0 }, []string{"the tiled cost", "R is not known"}},
-		{"tiled, R pinned", func(r *engine.RunStart, s *session.State) { r.Policy, r.R, s.R = engine.PolicyTiled, 0, 2 }, []string{"R = 2 for each compaction"}},
-		{"persistent", func(r *engine.RunStart, _ *session.State) {
+		{"without an active set", []uint32{16}, func(r *engine.RunStart, _ *session.State) { r.Active = false }, []string{"none, every word costs the same here", "words make no difference"}},
+		{"of fixed steps", []uint32{4, 4, 4, 4}, func(r *engine.RunStart, _ *session.State) { r.Policy, r.Fixed, r.StepsMax = engine.PolicyFixed, 4, 0 }, []string{"the fixed cost", "fixed", "this run"}},
+		{"by the clock", []uint32{16}, func(r *engine.RunStart, _ *session.State) { r.Policy = engine.PolicyMeasured }, []string{"the band would cost"}},
+		{"with launches that a key asked for", []uint32{1, 15}, func(*engine.RunStart, *session.State) {}, []string{"the run cost", "this run, as it was made"}},
+		{"tiled, R unknown", []uint32{64}, func(r *engine.RunStart, _ *session.State) { r.Policy, r.R = engine.PolicyTiled, 0 }, []string{"the tiled cost", "R is not known"}},
+		{"tiled, R pinned", []uint32{64}, func(r *engine.RunStart, s *session.State) { r.Policy, r.R, s.R = engine.PolicyTiled, 0, 2 }, []string{"R = 2 for each compaction"}},
+		{"persistent", []uint32{16}, func(r *engine.RunStart, _ *session.State) {
 			r.Entry, r.Policy, r.Chunk = engine.EntryPersistent, engine.PolicyTiled, 32
 		}, []string{"the persistent cost 0.97x", "persistent pays 1 lane-steps per useful one", "lanes that take the next sample themselves pay no R"}},
 	} {
@@ -115,7 +117,13 @@ func TestRegretOfOtherRuns(t *testing.T) {
 		start.N = 500
 		c.change(&start, x.state)
 		x.start(start)
-		x.launch(16, 500, 500)
+		for i, word := range c.words {
+			newly := uint32(0)
+			if i == len(c.words)-1 {
+				newly = 500
+			}
+			x.launch(word, 500, newly)
+		}
 		if start.Entry == engine.EntryPersistent {
 			x.event(engine.LaneRefill{Chunk: 32, LaneChunks: 250, SampleSteps: 8000}.Event(), 0)
 		}
@@ -147,5 +155,18 @@ func TestStopsAsTheyAreCounted(t *testing.T) {
 	want := []uint32{0, 7, 8, counting.Never, 1}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Until the stops can be had, the launches themselves say what was paid.
+func TestCostSoFar(t *testing.T) {
+	x := tell(1000)
+	x.start(banded)
+	x.launch(16, 1000, 500)
+	x.launch(16, 500, 0)
+	p := &regretPane{why: "a run is on: it is counted at its next pause"}
+	want := "a run is on: it is counted at its next pause; so far 24.5 steps of the whole batch for 32 steps run: 24 held by lanes, 0.5 for 1 compaction"
+	if text := flat(view(p, x.scene, 80, 8)); text != want {
+		t.Errorf("got %q, want %q", text, want)
 	}
 }

@@ -99,7 +99,9 @@ func Run(ctx context.Context, s Session, o Options) error {
 		options = append(options, tea.WithInput(o.Input))
 	}
 	if o.Output != nil {
-		options = append(options, tea.WithOutput(o.Output))
+		counted := &countedWriter{Writer: o.Output}
+		m.written = counted.bytes.Load
+		options = append(options, tea.WithOutput(counted))
 	} else if terminal, restore, err := capture(m.output); err == nil {
 		defer restore()
 		counted := &countedFile{File: terminal}

@@ -15,7 +15,8 @@ type scene struct {
 	glyphs *glyphSet
 	cursor int // index of the selected launch; -1 follows the newest
 	axis   timeline
-	chosen []int // samples that the user picked, in the order of picking
+	edge   float64 // where the step axis ends, 0: where the run does
+	chosen []int   // samples that the user picked, in the order of picking
 	now    time.Time
 	shown  group // has the focus
 
@@ -82,6 +83,9 @@ func (s *scene) live() uint32 { return s.n() - min(s.finished(), s.n()) }
 
 // rightEdge is where the step axis of every plot ends.
 func (s *scene) rightEdge() float64 {
+	if s.edge > 0 {
+		return s.edge
+	}
 	done := float64(s.done())
 	if s.state.Phase == session.Ended {
 		return max(done, 10)

@@ -86,3 +86,71 @@ func TestGlyphsAreChosenByTerminalAndLocale(t *testing.T) {
 		t.Error("block is a glyph set")
 	}
 }
+
+// The sixteen colours as xterm shows them; other terminals differ, but not by much.
+var xterm16 = [16][3]float64{
+	{0, 0, 0},
+	{205, 0, 0},
+	{0, 205, 0},
+	{205, 205, 0},
+	{0, 0, 238},
+	{205, 0, 205},
+	{0, 205, 205},
+	{229, 229, 229},
+	{127, 127, 127},
+	{255, 0, 0},
+	{0, 255, 0},
+	{255, 255, 0},
+	{92, 92, 255},
+	{255, 0, 255},
+	{0, 255, 255},
+	{255, 255, 255},
+}
+
+// Among the sixteen, hues that stand for different things are different colours, and on a known background none
+// of them is lost.
+func TestTheSixteenColoursAreApartAndNotLost(t *testing.T) {
+	for b, h := range sixteen {
+		seen := map[uint8]hue{}
+		for _, x := range []hue{grey, blue, orange, green, purple, red} {
+			n := h.of(x)
+			if other, ok := seen[n]; ok {
+				t.Errorf("%s background: hues %d and %d are both colour %d", Background(b), x, other, n)
+			}
+			seen[n] = x
+			if n > 15 {
+				t.Errorf("%s background: colour %d is none of the sixteen", Background(b), n)
+			}
+			c := xterm16[n]
+			l := 0.2126*math.Pow(c[0]/255, 2.2) + 0.7152*math.Pow(c[1]/255, 2.2) + 0.0722*math.Pow(c[2]/255, 2.2)
+			if got := contrast(l, 0); Background(b) == BackgroundDark && got < 4 {
+				t.Errorf("dark background: hue %d has a contrast of %.1f", x, got)
+			}
+		}
+	}
+}
+
+func TestTrueColourIsTheSameColour(t *testing.T) {
+	for n, want := range map[uint8][3]uint8{16: {0, 0, 0}, 231: {255, 255, 255}, 75: {95, 175, 255}, 214: {255, 175, 0}, 232: {8, 8, 8}, 246: {148, 148, 148}} {
+		if got := rgbOf(n); got.R != want[0] || got.G != want[1] || got.B != want[2] {
+			t.Errorf("colour %d is %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestTheUserChoosesTheTheme(t *testing.T) {
+	m := newTestModel(newScript(10), 80, 24, GlyphsBraille)
+	m.colours.chosen = BackgroundUnknown
+	m.retheme()
+	for _, want := range []*theme{themes[BackgroundDark], themes[BackgroundLight], themes[BackgroundUnknown]} {
+		if m.typed("T"); m.theme != want {
+			t.Errorf("T does not go on to the next theme: %s", m.note.text)
+		}
+	}
+	kinds := []Glyphs{GlyphsBlock, GlyphsASCII, GlyphsBraille}
+	for _, want := range kinds {
+		if m.typed("ctrl+g"); m.glyphs.kind != want {
+			t.Errorf("ctrl+g gives %s, want %s", m.glyphs.kind, want)
+		}
+	}
+}

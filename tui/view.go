@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -45,6 +46,9 @@ func ViewNames() []string { return append([]string{"screen"}, paneNames[:]...) }
 func Draw(ctx context.Context, w io.Writer, name string, from Recording, o ViewOptions) (err error) {
 	if o.Width == 0 {
 		o.Width, o.Height = 80, 24
+	}
+	if ext := strings.ToLower(filepath.Ext(o.File)); o.Glyphs == GlyphsAuto && (ext == ".svg" || ext == ".png") {
+		o.Glyphs = GlyphsBraille // the picture has shapes of its own, whatever the terminal shows
 	}
 	m := newModel(ctx, from, &Options{Glyphs: o.Glyphs, Background: o.Background, Env: os.Environ()})
 	defer func() {

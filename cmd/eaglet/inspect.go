@@ -17,7 +17,12 @@ import (
 
 // loadKernel loads for a command that prints something about a kernel; diagnostics go to stderr.
 func loadKernel(cmd *cobra.Command, path string) (*kernels.Kernel, error) {
-	k, diags := kernels.Load(path)
+	return loadKernelWith(cmd, path, kernels.Options{})
+}
+
+// loadKernelWith is loadKernel with options that take the place of the directive's.
+func loadKernelWith(cmd *cobra.Command, path string, o kernels.Options) (*kernels.Kernel, error) {
+	k, diags := kernels.LoadWith(path, o)
 	stderr := cmd.ErrOrStderr()
 	if len(diags) > 0 {
 		if err := diags.Render(stderr, useColor(stderr)); err != nil {

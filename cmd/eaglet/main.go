@@ -101,7 +101,7 @@ Without a command eaglet opens the workbench on a bundled kernel and runs it.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see: %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRun(), newOpen(), newCheck(), newIR(), newSidecar(), newDevices(), newKernels(), newNew(), newTrace(), newReplay(), newView())
+	root.AddCommand(newRun(), newOpen(), newCheck(), newIR(), newSidecar(), newAsm(), newBench(), newDevices(), newKernels(), newNew(), newTrace(), newReplay(), newView())
 	return root
 }
 

@@ -33,8 +33,8 @@ type backEnd struct {
 	err    error   // why a wish cannot be met; every compile gives it
 }
 
-// chooseBackEnd takes the first target that this machine runs, or what is wished for.
-func chooseBackEnd(wish string, targets []target) backEnd {
+// chooseBackEnd takes the first target that this machine runs, or what is wished for; by says where, for errors.
+func chooseBackEnd(by, wish string, targets []target) backEnd {
 	names := make([]string, 0, len(targets)+1)
 	why := "there is no machine code for this processor"
 	for i := range targets {
@@ -43,7 +43,7 @@ func chooseBackEnd(wish string, targets []target) backEnd {
 		err := t.supported()
 		switch {
 		case wish == t.name && err != nil:
-			return backEnd{err: fmt.Errorf("host: %s is %s, but this machine does not run it: %w; leave it unset for the best there is", backEndVariable, wish, err)}
+			return backEnd{err: fmt.Errorf("host: %s is %s, but this machine does not run it: %w; leave it unset for the best there is", by, wish, err)}
 		case err == nil && (wish == "" || wish == t.name):
 			return backEnd{target: t, wished: wish != ""}
 		case err != nil:
@@ -52,16 +52,16 @@ func chooseBackEnd(wish string, targets []target) backEnd {
 	}
 	switch wish {
 	case interpName:
-		return backEnd{why: "chosen by " + backEndVariable, wished: true}
+		return backEnd{why: "chosen by " + by, wished: true}
 	case "":
 		return backEnd{why: why}
 	}
 	return backEnd{err: fmt.Errorf("host: %s is %q: give %s or %s, or leave it unset for the best there is",
-		backEndVariable, wish, strings.Join(names, ", "), interpName)}
+		by, wish, strings.Join(names, ", "), interpName)}
 }
 
 // theBackEnd is the choice of this process and moment.
-func theBackEnd() backEnd { return chooseBackEnd(os.Getenv(backEndVariable), targets) }
+func theBackEnd() backEnd { return chooseBackEnd(backEndVariable, os.Getenv(backEndVariable), targets) }
 
 // String names it as a part of a device's name; an interpreter that nobody asked for says why.
 func (b backEnd) String() string {

@@ -35,7 +35,7 @@ func TestChooseBackEnd(t *testing.T) {
 		{"something else wished", "sse", all, "interpreter", `EAGLET_HOST is "sse": give avx512, avx2 or interp, or leave it unset`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := chooseBackEnd(c.wish, c.targets)
+			b := chooseBackEnd(backEndVariable, c.wish, c.targets)
 			why := b.why
 			if b.err != nil {
 				why = b.err.Error()

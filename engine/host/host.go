@@ -18,6 +18,11 @@ type Option func(*host)
 // Results do not depend on it.
 func WithWorkers(n int) Option { return func(h *host) { h.workers = n } }
 
+// WithBackEnd chooses the back end by its name, one of [BackEnds], instead of EAGLET_HOST.
+func WithBackEnd(name string) Option {
+	return func(h *host) { h.backEnd = chooseBackEnd("the back end", name, targets) }
+}
+
 type host struct {
 	workers int
 	backEnd backEnd

@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -42,7 +43,10 @@ func TestPersistEqualsPlainLoop(t *testing.T) {
 	}
 }
 
+// TestLanesAreFullWhenEverybodyTakesWholeChunks counts exactly what the interpreter's lanes do; machine code may look
+// earlier than a chunk ends, where a lane that is gone was near its last step.
 func TestLanesAreFullWhenEverybodyTakesWholeChunks(t *testing.T) {
+	t.Setenv(backEndVariable, interpName)
 	for _, c := range []struct {
 		name  string
 		steps int32
@@ -145,6 +149,15 @@ func TestPersistRefusesAChunkOfNoSteps(t *testing.T) {
 }
 
 func TestEntriesAreReported(t *testing.T) {
+	for _, name := range BackEnds() {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(backEndVariable, name)
+			entriesAreReported(t)
+		})
+	}
+}
+
+func entriesAreReported(t *testing.T) {
 	b := newBatch(t, 3, 40, never)
 	width := b.code.width()
 	if got := b.Resident(); got != uint32(3*width) {
@@ -155,6 +168,12 @@ func TestEntriesAreReported(t *testing.T) {
 		t.Fatalf("got %+v", list)
 	}
 	for _, r := range list {
+		if !strings.HasPrefix(r.Code, "interpreter") {
+			if r.Lanes != width || r.Demand != width || r.Unroll < 1 || r.Lanes%r.Unroll != 0 || r.TextBytes < 100 || r.Registers < 4 || r.Registers > 32 {
+				t.Errorf("got %+v", r)
+			}
+			continue
+		}
 		if r.Lanes != width || r.Demand != width || r.Unroll != 1 || r.Spills != 0 || r.TextBytes != 0 {
 			t.Errorf("got %+v", r)
 		}

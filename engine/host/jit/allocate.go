@@ -23,6 +23,7 @@ type allocator struct {
 	ends   map[int32]int32 // by loop: where it ends
 	resume []yieldPoint
 	yields []int // jumps to the code that saves the registers
+	marks  []mark
 
 	quotient, divisor int32 // where lanes are divided, 0: not yet
 
@@ -44,13 +45,11 @@ type yieldPoint struct {
 	where  map[value]int8
 }
 
-var registers = [2]struct{ first, end int8 }{{0, 32}, {1, 8}} // mask register 0 cannot be a mask
-
 // allocate makes machine code of what was lowered.
 func allocate(l *lowering) *allocator {
 	l.removeUnused()
 	a := &allocator{
-		lowering: l, reg: make([]int8, len(l.infos)), valid: make([]bool, len(l.infos)),
+		lowering: l, asm: assembler{isa: l.isa}, reg: make([]int8, len(l.infos)), valid: make([]bool, len(l.infos)),
 		skips: map[int32]meeting{}, heads: map[int32]meeting{}, ends: map[int32]int32{},
 	}
 	for v := range l.infos {
@@ -61,10 +60,12 @@ func allocate(l *lowering) *allocator {
 	end := a.enter()
 	for i := range l.code {
 		a.pos = int32(i)
+		a.marks = append(a.marks, mark{len(a.asm.code), &l.code[i]})
 		a.inst(&l.code[i])
 		a.locked = [2]uint32{}
 		a.most = max(a.most, a.busy(vector))
 	}
+	a.marks = append(a.marks, mark{len(a.asm.code), nil})
 	a.leave(end)
 	return a
 }
@@ -73,7 +74,7 @@ func allocate(l *lowering) *allocator {
 func (l *lowering) removeUnused() {
 	readers := make([]int, len(l.infos))
 	for i := range l.code {
-		for _, v := range l.code[i].reads() {
+		for _, v := range l.reads(&l.code[i]) {
 			readers[v]++
 		}
 	}
@@ -84,7 +85,7 @@ func (l *lowering) removeUnused() {
 		if keep[i] = d == 0 || readers[d] > 0 || l.infos[d].resident; keep[i] {
 			continue
 		}
-		for _, v := range in.reads() {
+		for _, v := range l.reads(in) {
 			readers[v]--
 		}
 	}
@@ -116,7 +117,7 @@ func (a *allocator) findUses() {
 	var open []int32
 	for i := range a.code {
 		in, at := &a.code[i], int32(i)
-		for _, v := range in.reads() {
+		for _, v := range a.reads(in) {
 			use(v, at)
 		}
 		if in.dst != 0 {
@@ -196,17 +197,10 @@ func (a *allocator) save(v value) {
 	if a.infos[v].class == mask {
 		a.asm.maskStore(at, uint8(a.reg[v]))
 	} else {
-		a.asm.evex(bySize(a.infos[v].size, vstoreq, vstored), uint8(a.reg[v]), 0, operand{inMemory: true, at: at}, 0, false, 0)
+		a.asm.vector(bySize(a.infos[v].size, vstoreq, vstored), uint8(a.reg[v]), 0, operand{inMemory: true, at: at}, 0, false, 0)
 	}
 	a.valid[v] = true
 	a.spills++
-}
-
-func bySize(size uint8, wide, narrow op) op {
-	if size == 8 {
-		return wide
-	}
-	return narrow
 }
 
 // fetch loads v from its slot into register r.
@@ -216,10 +210,10 @@ func (a *allocator) fetch(v value, r int8) {
 	switch {
 	case i.class == mask:
 		a.asm.maskLoad(uint8(r), at)
-	case i.uniform:
-		a.asm.evex(bySize(i.size, vbroadcastq, vbroadcastd), uint8(r), 0, operand{inMemory: true, at: at}, 0, false, 0)
+	case i.uniform && !a.isa.spread:
+		a.asm.vector(bySize(i.size, vbroadcastq, vbroadcastd), uint8(r), 0, operand{inMemory: true, at: at}, 0, false, 0)
 	default:
-		a.asm.evex(bySize(i.size, vloadq, vloadd), uint8(r), 0, operand{inMemory: true, at: at}, 0, false, 0)
+		a.asm.vector(bySize(i.size, vloadq, vloadd), uint8(r), 0, operand{inMemory: true, at: at}, 0, false, 0)
 		a.loads++
 	}
 	a.put(v, r)
@@ -241,7 +235,7 @@ func (a *allocator) lock(v value) { a.locked[a.infos[v].class] |= 1 << a.reg[v] 
 // free is a register of class c, emptied if need be. It is locked until the instruction is done.
 func (a *allocator) free(c class) int8 {
 	best, farthest := int8(none), int32(-1)
-	for r := registers[c].first; r < registers[c].end; r++ {
+	for r := a.isa.registers[c].first; r < a.isa.registers[c].end; r++ {
 		if a.locked[c]>>r&1 != 0 {
 			continue
 		}
@@ -273,7 +267,7 @@ func (a *allocator) free(c class) int8 {
 
 // spare says whether a register of class c is free.
 func (a *allocator) spare(c class) bool {
-	return a.busy(c) < int(registers[c].end-registers[c].first)
+	return a.busy(c) < int(a.isa.registers[c].end-a.isa.registers[c].first)
 }
 
 // need puts v into a register and locks it.
@@ -315,10 +309,10 @@ func (a *allocator) define(dst value) uint8 {
 // operandOf is b as ModRM.rm: in its register, or in memory where that is as good.
 func (a *allocator) operandOf(in *inst, v value) operand {
 	i := &a.infos[v]
-	if a.reg[v] == none && in.op.has(memory) && a.valid[v] {
+	if a.reg[v] == none && a.isa.has(in.op, memory) && a.valid[v] {
 		again := a.next(v, a.pos+1) != never
 		if i.uniform || !again || !a.spare(vector) {
-			return operand{inMemory: true, broadcast: i.uniform, at: frameAt(i.slot)}
+			return operand{inMemory: true, broadcast: i.uniform && !a.isa.spread, at: frameAt(i.slot)}
 		}
 	}
 	return inReg(a.need(v))
@@ -352,19 +346,19 @@ func (a *allocator) takeOver(in *inst) bool {
 }
 
 func (a *allocator) vectorInst(in *inst) {
-	d := &insns[in.op]
+	d := &a.isa.insns[in.op]
 	if a.takeOver(in) {
 		return
 	}
 	x, y := in.a, in.b
-	if in.op.has(commutes) && a.reg[x] == none && (a.reg[y] != none || a.infos[x].uniform && !a.infos[y].uniform) {
+	if a.isa.has(in.op, commutes) && a.reg[x] == none && (a.reg[y] != none || a.infos[x].uniform && !a.infos[y].uniform) {
 		x, y = y, x
 	}
 	var m uint8
 	if in.mask != 0 {
 		m = a.need(in.mask)
 	}
-	if in.readsDst() {
+	if a.readsDst(in) {
 		a.need(in.dst)
 	}
 	var v, reg uint8
@@ -376,7 +370,7 @@ func (a *allocator) vectorInst(in *inst) {
 	case formLoad:
 		rm = operand{inMemory: true, at: frameAt(in.disp)}
 	case formStore:
-		a.asm.evex(in.op, a.need(in.b), 0, operand{inMemory: true, at: frameAt(in.disp)}, m, false, 0)
+		a.asm.vector(in.op, a.need(in.b), 0, operand{inMemory: true, at: frameAt(in.disp)}, m, false, 0)
 		return
 	default:
 		if x != 0 {
@@ -384,14 +378,14 @@ func (a *allocator) vectorInst(in *inst) {
 		}
 		rm = a.operandOf(in, y)
 	}
-	if !in.readsDst() {
+	if !a.readsDst(in) {
 		a.unlockDying(in)
 	}
 	reg = a.define(in.dst)
 	if d.form == formMR {
 		reg, rm = rm.reg, inReg(reg)
 	}
-	a.asm.evex(in.op, reg, v, rm, m, in.zero, in.imm)
+	a.asm.vector(in.op, reg, v, rm, m, in.zero, in.imm)
 }
 
 // unlockDying lets the result have the register of an operand that is needed no longer.
@@ -412,12 +406,12 @@ func (a *allocator) indexed(in *inst, m uint8) {
 		at.base = rax
 	}
 	reg := uint8(0)
-	if insns[in.op].form == formGather {
+	if a.isa.insns[in.op].form == formGather {
 		reg = a.define(in.dst)
 	} else {
 		reg = a.need(in.b)
 	}
-	a.asm.evex(in.op, reg, 0, operand{inMemory: true, at: at}, m, false, 0)
+	a.asm.vector(in.op, reg, 0, operand{inMemory: true, at: at}, m, false, 0)
 }
 
 func (a *allocator) maskInst(in *inst) {
@@ -517,7 +511,7 @@ func (a *allocator) move(v value, from, to int8) {
 	if a.infos[v].class == mask {
 		a.asm.mask2(kmovb, uint8(to), uint8(from))
 	} else {
-		a.asm.evex(bySize(a.infos[v].size, vmovdqa64, vmovdqa32), uint8(to), 0, inReg(uint8(from)), 0, false, 0)
+		a.asm.vector(bySize(a.infos[v].size, vmovdqa64, vmovdqa32), uint8(to), 0, inReg(uint8(from)), 0, false, 0)
 	}
 	a.put(v, to)
 }
@@ -526,7 +520,7 @@ func (a *allocator) move(v value, from, to int8) {
 // oftenest. It leaves as many free as values made inside are alive at a time.
 func (a *allocator) preload(end int32) {
 	for c := range class(2) {
-		room := int(registers[c].end-registers[c].first) - a.pressure(c, end) - 1 - a.busy(c)
+		room := int(a.isa.registers[c].end-a.isa.registers[c].first) - a.pressure(c, end) - 1 - a.busy(c)
 		for ; room > 0; room-- {
 			best, most := value(0), 0
 			for v := range a.infos {
@@ -557,7 +551,7 @@ func (a *allocator) score(v value, end int32) int {
 			break
 		}
 		in := &a.code[at]
-		if a.infos[v].uniform && in.op.has(memory) && (in.b == v || in.op.has(commutes)) {
+		if a.infos[v].uniform && a.isa.has(in.op, memory) && (in.b == v || a.isa.has(in.op, commutes)) {
 			continue // as good from memory
 		}
 		n++
@@ -612,11 +606,7 @@ func (a *allocator) head(in *inst) {
 func (a *allocator) again(in *inst) {
 	m := a.heads[in.n]
 	if in.a != 0 {
-		if r := a.reg[in.a]; r != none {
-			a.asm.maskToGeneral(rax, uint8(r))
-		} else {
-			a.asm.loadByte(rax, frameAt(a.infos[in.a].slot))
-		}
+		a.toGeneral(in.a)
 	}
 	a.meet(&m)
 	counter := frameAt(in.disp)
@@ -637,8 +627,7 @@ func (a *allocator) pseudo(in *inst) {
 	case opUndefined:
 		a.define(in.dst)
 	case opSkip:
-		k := a.need(in.a)
-		a.asm.maskTest(k, k)
+		a.testMask(in.a)
 		a.release(a.pos+1, in.a)
 		a.skips[in.n] = a.snapshot(a.asm.jump(ifZero))
 	case opLabel:
@@ -659,16 +648,19 @@ func (a *allocator) pseudo(in *inst) {
 	case opYield:
 		a.yield(in.n)
 	case opFault:
-		a.markFault(a.need(in.a), in.disp, in.n)
+		a.markFault(in.a, in.disp, in.n)
 	case opDivide:
 		a.divide64(in)
+	case opBytes:
+		a.bytes(in)
+	case opScatter:
+		a.scatter(in)
 	case opChunk:
 		a.asm.load32(rax, frameAt(frameChunk))
 		a.asm.store32(frameAt(frameLeft), rax)
 	case opLook:
-		k := a.need(in.a)
 		a.asm.inc32(frameAt(frameDone))
-		a.asm.maskTest(k, k)
+		a.testMask(in.a)
 		on := a.asm.jump(ifZero)
 		a.asm.set32(frameAt(frameChunks), 1)
 		a.asm.here(on)
@@ -686,9 +678,33 @@ func (a *allocator) pseudo(in *inst) {
 	}
 }
 
-// markFault notes a site in the row at disp, for the lanes of mask register k.
-func (a *allocator) markFault(k uint8, disp, site int32) {
-	a.asm.maskToGeneral(rax, k)
+// toGeneral makes eax the lanes of mask v, a bit per lane.
+func (a *allocator) toGeneral(v value) {
+	i := &a.infos[v]
+	switch {
+	case i.class == vector:
+		a.asm.vector(bySize(i.size, vmovmskpd, vmovmskps), rax, 0, inReg(a.need(v)), 0, false, 0)
+	case a.reg[v] != none:
+		a.asm.maskToGeneral(rax, uint8(a.reg[v]))
+	default:
+		a.asm.loadByte(rax, frameAt(i.slot))
+	}
+}
+
+// testMask sets the zero flag when mask v has no lane.
+func (a *allocator) testMask(v value) {
+	if a.infos[v].class == mask {
+		k := a.need(v)
+		a.asm.maskTest(k, k)
+		return
+	}
+	a.toGeneral(v)
+	a.asm.emit(0x85, 0xC0) // test eax, eax
+}
+
+// markFault notes a site in the row at disp, for the lanes of mask v.
+func (a *allocator) markFault(v value, disp, site int32) {
+	a.toGeneral(v)
 	a.asm.emit(0x85, 0xC0) // test eax, eax
 	out := a.asm.jump(ifZero)
 	top := len(a.asm.code)
@@ -706,12 +722,10 @@ func (a *allocator) markFault(k uint8, disp, site int32) {
 // which would refuse it.
 func (a *allocator) divide64(in *inst) {
 	x, y := a.need(in.a), a.need(in.b)
-	if a.quotient == 0 {
-		a.quotient, a.divisor = a.frame.vector(1), a.frame.vector(1)
-	}
+	a.laneRows()
 	at := func(disp int32) operand { return operand{inMemory: true, at: frameAt(disp)} }
-	a.asm.evex(vstoreq, x, 0, at(a.quotient), 0, false, 0)
-	a.asm.evex(vstoreq, y, 0, at(a.divisor), 0, false, 0)
+	a.asm.vector(vstoreq, x, 0, at(a.quotient), 0, false, 0)
+	a.asm.vector(vstoreq, y, 0, at(a.divisor), 0, false, 0)
 	a.asm.emit(0x31, 0xF6) // xor esi, esi
 	top := len(a.asm.code)
 	a.asm.emit(0x48, 0x8B, 0x8C, 0xF7) // mov rcx, [rdi+rsi*8+divisor]
@@ -749,11 +763,70 @@ func (a *allocator) divide64(in *inst) {
 	}
 	a.asm.emit(0x48, 0x89, 0x84, 0xF7) // mov [rdi+rsi*8+quotient], rax
 	a.asm.emit32(a.quotient)
-	a.asm.emit(0xFF, 0xC6)       // inc esi
-	a.asm.emit(0x83, 0xFE, 0x08) // cmp esi, 8
-	a.asm.target(a.asm.jump(ifNotZero), top)
+	a.nextLane(top)
 	a.unlockDying(in)
-	a.asm.evex(vloadq, a.define(in.dst), 0, at(a.quotient), 0, false, 0)
+	a.asm.vector(vloadq, a.define(in.dst), 0, at(a.quotient), 0, false, 0)
+}
+
+// laneRows makes rows of the frame where an instruction may take lanes one by one.
+func (a *allocator) laneRows() {
+	if a.quotient == 0 {
+		a.quotient, a.divisor = a.frame.vector(1), a.frame.vector(1)
+	}
+}
+
+// nextLane goes on at top with the next lane, whose number is in esi.
+func (a *allocator) nextLane(top int) {
+	a.asm.emit(0xFF, 0xC6)                    // inc esi
+	a.asm.emit(0x83, 0xFE, byte(a.isa.lanes)) // cmp esi, lanes
+	a.asm.target(a.asm.jump(ifNotZero), top)
+}
+
+// bytes reads a byte per lane, of memory that ends anywhere: a gather would read past it.
+func (a *allocator) bytes(in *inst) {
+	x := a.need(in.b)
+	a.laneRows()
+	row := operand{inMemory: true, at: frameAt(a.quotient)}
+	a.asm.vector(vstoreq, x, 0, row, 0, false, 0)
+	a.asm.load64(rdx, frameAt(in.base))
+	a.asm.emit(0x31, 0xF6) // xor esi, esi
+	top := len(a.asm.code)
+	a.asm.emit(0x48, 0x8B, 0x84, 0xF7) // mov rax, [rdi+rsi*8+row]
+	a.asm.emit32(a.quotient)
+	a.asm.emit(0x0F, 0xB6, 0x04, 0x02) // movzx eax, byte [rdx+rax]
+	a.asm.emit(0x48, 0x89, 0x84, 0xF7) // mov [rdi+rsi*8+row], rax
+	a.asm.emit32(a.quotient)
+	a.nextLane(top)
+	a.unlockDying(in)
+	a.asm.vector(vloadq, a.define(in.dst), 0, row, 0, false, 0)
+}
+
+// scatter writes an element per lane of the mask.
+func (a *allocator) scatter(in *inst) {
+	a.laneRows()
+	a.asm.vector(vstoreq, a.need(in.index), 0, operand{inMemory: true, at: frameAt(a.quotient)}, 0, false, 0)
+	a.asm.vector(bySize(in.scale, vstoreq, vstored), a.need(in.b), 0, operand{inMemory: true, at: frameAt(a.divisor)}, 0, false, 0)
+	a.toGeneral(in.mask)
+	a.asm.emit(0x85, 0xC0) // test eax, eax
+	out := a.asm.jump(ifZero)
+	top := len(a.asm.code)
+	a.asm.emit(0x0F, 0xBC, 0xC8)       // bsf ecx, eax
+	a.asm.emit(0x48, 0x8B, 0x94, 0xCF) // mov rdx, [rdi+rcx*8+row of indexes]
+	a.asm.emit32(a.quotient)
+	if in.scale == 8 {
+		a.asm.emit(0x48, 0x8B, 0xB4, 0xCF) // mov rsi, [rdi+rcx*8+row of elements]
+		a.asm.emit32(a.divisor)
+		a.asm.emit(0x48, 0x89, 0xB4, 0xD7) // mov [rdi+rdx*8+disp], rsi
+	} else {
+		a.asm.emit(0x8B, 0xB4, 0x8F) // mov esi, [rdi+rcx*4+row of elements]
+		a.asm.emit32(a.divisor)
+		a.asm.emit(0x89, 0xB4, 0x97) // mov [rdi+rdx*4+disp], esi
+	}
+	a.asm.emit32(in.disp)
+	a.asm.emit(0x8D, 0x50, 0xFF) // lea edx, [rax-1]
+	a.asm.emit(0x21, 0xD0)       // and eax, edx
+	a.asm.target(a.asm.jump(ifNotZero), top)
+	a.asm.here(out)
 }
 
 // yield ends the call when its budget is used up: the registers go to the frame, and the next call, with a
@@ -778,7 +851,7 @@ func (a *allocator) yield(weight int32) {
 }
 
 // savedAt is where a register lies in the frame between a call that ended inside a loop and the next.
-func savedAt(c class, r int8) int32 {
+func (*isa) savedAt(c class, r int8) int32 {
 	if c == mask {
 		return frameSave + 32*64 + int32(r)
 	}
@@ -797,11 +870,11 @@ func (a *allocator) enter() (yields bool) {
 	a.asm.emit(0x48, 0x85, 0xC0) // test rax, rax
 	start := a.asm.jump(ifZero)
 	a.asm.set64(frameAt(frameResume), 0)
-	for r := range int8(32) {
-		a.asm.evex(vloadq, uint8(r), 0, operand{inMemory: true, at: frameAt(savedAt(vector, r))}, 0, false, 0)
+	for r := range a.isa.registers[vector].end {
+		a.asm.vector(vloadq, uint8(r), 0, operand{inMemory: true, at: frameAt(a.isa.savedAt(vector, r))}, 0, false, 0)
 	}
-	for r := registers[mask].first; r < registers[mask].end; r++ {
-		a.asm.maskLoad(uint8(r), frameAt(savedAt(mask, r)))
+	for r := a.isa.registers[mask].first; r < a.isa.registers[mask].end; r++ {
+		a.asm.maskLoad(uint8(r), frameAt(a.isa.savedAt(mask, r)))
 	}
 	a.asm.emit(0xFF, 0xE0) // jmp rax
 	a.asm.here(start)
@@ -816,11 +889,11 @@ func (a *allocator) leave(yields bool) {
 	for _, place := range a.yields {
 		a.asm.here(place)
 	}
-	for r := range int8(32) {
-		a.asm.evex(vstoreq, uint8(r), 0, operand{inMemory: true, at: frameAt(savedAt(vector, r))}, 0, false, 0)
+	for r := range a.isa.registers[vector].end {
+		a.asm.vector(vstoreq, uint8(r), 0, operand{inMemory: true, at: frameAt(a.isa.savedAt(vector, r))}, 0, false, 0)
 	}
-	for r := registers[mask].first; r < registers[mask].end; r++ {
-		a.asm.maskStore(frameAt(savedAt(mask, r)), uint8(r))
+	for r := a.isa.registers[mask].first; r < a.isa.registers[mask].end; r++ {
+		a.asm.maskStore(frameAt(a.isa.savedAt(mask, r)), uint8(r))
 	}
 	a.asm.ret()
 }

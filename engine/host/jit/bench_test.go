@@ -123,13 +123,15 @@ func BenchmarkRun(b *testing.B) {
 			{"O-spread-1000", func() *batch { return oscillators(b, n, true) }},
 			{"K", func() *batch { return orbits(b, n) }},
 		} {
-			for _, sh := range shapes() {
-				b.Run(fmt.Sprintf("load=%s/n=%d/shape=%d-%d-%d", load.name, n, sh.groups, sh.together, sh.block), func(b *testing.B) {
-					if err := Supported(); err != nil {
-						b.Skip(err)
-					}
-					benchmark(b, load.start(), sh)
-				})
+			for _, target := range Targets {
+				for _, sh := range shapes() {
+					b.Run(fmt.Sprintf("load=%s/n=%d/target=%v/shape=%d-%d-%d", load.name, n, target, sh.groups, sh.together, sh.block), func(b *testing.B) {
+						if err := Supported(target); err != nil {
+							b.Skip(err)
+						}
+						benchmark(b, load.start(), target, sh)
+					})
+				}
 			}
 		}
 	}
@@ -144,11 +146,11 @@ func shapes() []shape {
 	return s
 }
 
-func benchmark(b *testing.B, start *batch, sh shape) {
+func benchmark(b *testing.B, start *batch, target Target, sh shape) {
 	const upto = 1 << 20
-	t, err := makeText(start.k)
+	t, err := makeText(start.k, target)
 	if sh.groups > 0 {
-		t, err = generateShape(start.k, sh)
+		t, err = generateShape(start.k, target, sh)
 	}
 	if err != nil {
 		b.Fatal(err)

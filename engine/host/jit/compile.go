@@ -1,16 +1,11 @@
 package jit
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
-
-// ErrUnsupported is what Compile's errors wrap when this machine or its system cannot run what the code
-// generator makes; other errors are about the kernel.
-var ErrUnsupported = errors.New("no AVX-512 code here")
 
 // Code is a kernel's step in executable memory. It is immutable, and safe for concurrent use.
 type Code struct {
@@ -21,6 +16,8 @@ type Code struct {
 // text is what the code generator makes of a kernel.
 type text struct {
 	kernel    *ir.Kernel
+	target    Target
+	isa       *isa
 	bytes     []byte
 	frameSize int32
 	groups    []group
@@ -32,8 +29,10 @@ type text struct {
 	tables    [][]byte // by table of the kernel; nil: not used
 	iota      int32    // where the frame holds the numbers of the lanes, 0: nowhere
 	weight    int      // instructions of a trip of all groups
+	latency   int      // cycles of the longest chain of a group's trip
 
 	registers, spills int
+	marks             []mark // see listing.go
 }
 
 // state is a value that the frame holds between calls.
@@ -44,20 +43,16 @@ type state struct {
 	slot  int32
 }
 
-// maxGroups is how many groups are interleaved at most: 32 lanes hide the latency of short steps.
+// maxGroups is how many groups are interleaved at most, on any target.
 const maxGroups = 4
 
-// longTrip is the number of instructions of one group's trip from which a second group gains nothing: a
-// trip that long holds enough independent work itself.
-const longTrip = 256
-
 // Compile makes executable code of a verified kernel's step. An error that wraps ErrUnsupported says why
-// this machine cannot run any, another what in the kernel has no code.
-func Compile(k *ir.Kernel) (*Code, error) {
-	if err := Supported(); err != nil {
+// this machine runs no code of the target, another what in the kernel has no code.
+func Compile(k *ir.Kernel, target Target) (*Code, error) {
+	if err := Supported(target); err != nil {
 		return nil, err
 	}
-	t, err := makeText(k)
+	t, err := makeText(k, target)
 	if err != nil {
 		return nil, err
 	}
@@ -75,31 +70,22 @@ func (t *text) load() (*Code, error) {
 	return c, nil
 }
 
-// The shape of the code. Measured on an Intel Xeon with two 512-bit units (Sapphire Rapids), see README.
-const (
-	turnGroups = 2
-	turnBlock  = 4
-
-	// spillShare is how many instructions of a trip may be stores of values for which there was no register,
-	// one in so many, before fewer groups are better.
-	spillShare = 20
-)
-
-// makeText makes code for as many groups as fit the registers.
-func makeText(k *ir.Kernel) (*text, error) {
-	best, err := generateGroups(k, 1)
+// makeText makes code for as many groups as hide the latency of a step and fit the registers.
+func makeText(k *ir.Kernel, target Target) (*text, error) {
+	sh := &target.isa().shape
+	best, err := generateGroups(k, target, 1)
 	if err != nil {
 		return nil, err
 	}
-	for n := 2; n <= maxGroups; n++ {
-		if best.weight/len(best.groups) > longTrip {
+	for n := 2; n <= sh.mostGroups; n++ {
+		if one := best.weight / len(best.groups); one > sh.longTrip || best.weight > sh.issue*best.latency {
 			break
 		}
-		t, err := generateGroups(k, n)
+		t, err := generateGroups(k, target, n)
 		if err != nil {
 			return nil, err
 		}
-		if n > 2 && t.spills*spillShare > t.weight {
+		if n > 2 && t.spills*sh.spillShare > t.weight {
 			break
 		}
 		best = t
@@ -107,20 +93,21 @@ func makeText(k *ir.Kernel) (*text, error) {
 	return best, nil
 }
 
-func generateGroups(k *ir.Kernel, groups int) (*text, error) {
-	return generateShape(k, shape{groups, turnGroups, turnBlock})
+func generateGroups(k *ir.Kernel, target Target, groups int) (*text, error) {
+	sh := &target.isa().shape
+	return generateShape(k, target, shape{groups, sh.together, sh.block})
 }
 
-func generateShape(k *ir.Kernel, sh shape) (*text, error) {
-	l, err := lower(k, sh)
+func generateShape(k *ir.Kernel, target Target, sh shape) (*text, error) {
+	l, err := lower(k, target.isa(), sh)
 	if err != nil {
 		return nil, err
 	}
 	a := allocate(l)
 	t := &text{
-		kernel: k, bytes: a.asm.code, frameSize: a.frame.end, groups: l.groups, scalars: l.scalars, sites: l.sites,
-		loads: l.loads, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code),
-		tables: make([][]byte, len(k.Tables)), registers: a.most, spills: a.spills,
+		kernel: k, target: target, isa: target.isa(), bytes: a.asm.code, frameSize: a.frame.end, groups: l.groups, scalars: l.scalars, sites: l.sites,
+		loads: l.loads, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code), latency: l.latency,
+		tables: make([][]byte, len(k.Tables)), registers: a.most, spills: a.spills, marks: a.marks,
 	}
 	for _, p := range a.resume {
 		t.resume[uintptr(p.offset)] = p
@@ -138,11 +125,14 @@ func generateShape(k *ir.Kernel, sh shape) (*text, error) {
 	return t, nil
 }
 
-// tableBytes are the cells of a table as the code reads them: bools as 32-bit numbers, at least one cell.
+// tableBytes are the cells of a table as the code reads them: bools as 32-bit masks, at least one cell.
 func tableBytes(t *ir.Table) []byte {
 	size := max(t.Type.Bytes(), 4)
 	out := make([]byte, size*max(len(t.Bits), 1))
 	for i, b := range t.Bits {
+		if t.Type == ir.Bool {
+			b = -b
+		}
 		for j := range size {
 			out[i*size+j] = byte(b >> (8 * j))
 		}
@@ -153,8 +143,11 @@ func tableBytes(t *ir.Table) []byte {
 // Kernel is what was compiled.
 func (t *text) Kernel() *ir.Kernel { return t.kernel }
 
+// Target is what the code is made for.
+func (t *text) Target() Target { return t.target }
+
 // Width is the number of lanes that a machine advances.
-func (t *text) Width() int { return len(t.groups) * lanes }
+func (t *text) Width() int { return len(t.groups) * t.isa.lanes }
 
 // Unroll is the number of groups of lanes.
 func (t *text) Unroll() int { return len(t.groups) }

@@ -1,25 +1,29 @@
 package jit
 
-import "github.com/eaglet-workbench/eaglet/kernels/ir"
+import (
+	"math/bits"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
 
 // Statements: branches, loops, faults and local arrays.
 
 // instr emits an instruction of the IR.
 func (l *lowering) instr(in *ir.Instr) {
-	l.pos = in.Pos
+	l.pos, l.from = in.Pos, in
 	switch in.Op {
 	case ir.OpIf:
 		l.branch(in)
 	case ir.OpLoop:
 		l.loop(in)
 	case ir.OpFault:
-		m := l.mask3(kandnb, l.fault, l.mask3(kandb, l.path, l.env[in.Args[0]]))
+		m := l.logic(kandnb, l.fault, l.logic(kandb, l.path, l.env[in.Args[0]]))
 		l.emit(inst{op: opFault, a: m, n: l.siteOf[in], disp: l.groups[l.group].site})
-		l.emit(inst{op: korb, dst: l.fault, a: l.fault, b: m})
+		l.setLogic(l.fault, korb, l.fault, m)
 	case ir.OpArray:
 		a, x := &l.k.Step.Arrays[in.Imm], l.cellValue(in.Type, l.env[in.Args[0]])
 		for i := range a.Len {
-			l.emit(inst{op: pick(in.Type, vstoreq, vstored), b: x, mask: l.path, disp: l.arrayAt[in.Imm] + l.row(in.Type, i)})
+			l.isa.store(l, max(size(in.Type), 4), x, l.written(), l.arrayAt[in.Imm]+l.row(in.Type, i))
 		}
 	case ir.OpGet:
 		l.get(in)
@@ -61,8 +65,8 @@ func hasLoop(r *ir.Region) bool {
 func (l *lowering) branch(in *ir.Instr) {
 	c := l.env[in.Args[0]]
 	path := l.path
-	then := l.mask3(kandb, path, c)
-	orelse := l.mask3(kandnb, c, path)
+	then := l.logic(kandb, path, c)
+	orelse := l.logic(kandnb, c, path)
 	if weigh(in.Then) < worthSkipping && weigh(in.Else) < worthSkipping {
 		l.side(in.Then, then)
 		l.side(in.Else, orelse)
@@ -126,6 +130,7 @@ func (l *lowering) loop(in *ir.Instr) {
 	l.emit(inst{op: opCounter, disp: counter, wide: in.Imm})
 	n := l.newLoop()
 	l.emit(inst{op: opLoop, n: n})
+	clear(l.resized)
 	before := len(l.code)
 	l.emit(inst{op: opYield, n: 1})
 	l.side(in.Body, inside)
@@ -136,34 +141,32 @@ func (l *lowering) loop(in *ir.Instr) {
 	}
 	more := []value{l.env[in.Body.Yield[0]]}
 	l.commit(vars, news, inside, more)
-	l.emit(inst{op: kandb, dst: inside, a: inside, b: more[0]})
+	l.setLogic(inside, kandb, inside, more[0])
 	l.code[before].n = int32(len(l.code) - before)
 	l.emit(inst{op: opAgain, n: n, a: inside, disp: counter})
 }
 
-// Local arrays lie in the frame, a row of eight elements per cell; bools are 32-bit 0 or 1 there.
+// Local arrays lie in the frame, a row of elements per cell; bools are 32-bit there, not 0 for true.
 
-func (l *lowering) row(t ir.Type, i int) int32 { return int32(i) * lanes * int32(max(t.Bytes(), 4)) }
+func (l *lowering) row(t ir.Type, i int) int32 {
+	return int32(i) * int32(l.isa.lanes) * int32(max(t.Bytes(), 4))
+}
+
+// written is the lanes of an array that a statement here must leave the others of alone, 0: none. Where
+// every running sample goes, the lanes of others do not matter.
+func (l *lowering) written() value {
+	if l.path == l.live {
+		return 0
+	}
+	return l.path
+}
 
 // cellValue is x as an array holds it.
 func (l *lowering) cellValue(t ir.Type, x value) value {
 	if t != ir.Bool {
 		return x
 	}
-	return l.emit(inst{op: vpmovm2d, dst: l.newVector(4), b: x})
-}
-
-func (l *lowering) fromCell(t ir.Type, x value) value {
-	if t != ir.Bool {
-		return x
-	}
-	return l.emit(inst{op: vptestmd, dst: l.newMask(), a: x, b: x})
-}
-
-// inside is the lanes whose index is a cell of n, and the index there, 0 elsewhere.
-func (l *lowering) inside(x value, n value) (in, index value) {
-	in = l.emit(inst{op: vpcmpuq, dst: l.newMask(), a: x, b: n, imm: cmpLess})
-	return in, l.emit(inst{op: vmovdqa64, dst: l.newVector(8), b: x, mask: in, zero: true})
+	return l.isa.cellOf(l, x)
 }
 
 // rows is the number of the element of an array that every lane's index names.
@@ -172,51 +175,39 @@ func (l *lowering) rows(index value) value {
 		l.iotaAt = l.frame.vector(1)
 		l.iota = l.at(ir.I64, l.iotaAt, false)
 	}
-	return l.vector3(vpaddq, l.vector3(vpsllvq, index, l.constant(8, 3)), l.iota)
+	shift := l.constant(8, uint64(bits.TrailingZeros(uint(l.isa.lanes))))
+	return l.vector3(vpaddq, l.vector3(vpsllvq, index, shift), l.iota)
 }
 
 func (l *lowering) get(in *ir.Instr) {
 	t, a := in.Type, &l.k.Step.Arrays[in.Imm]
-	x := l.env[in.Args[0]]
-	size := uint8(max(t.Bytes(), 4))
-	load, gather, scale := pick(t, vloadq, vloadd), pick(t, vpgatherqq, vpgatherqd), uint8(3)
-	if size == 4 {
-		scale = 2
-	}
+	x, size := l.env[in.Args[0]], max(size(in.Type), 4)
 	var r value
 	if i, ok := l.known[x]; ok {
 		if i >= uint64(a.Len) {
 			i = 0
 		}
-		r = l.emit(inst{op: load, dst: l.newVector(size), disp: l.arrayAt[in.Imm] + l.row(t, int(i))})
+		r = l.emit(inst{op: bySize(size, vloadq, vloadd), dst: l.newVector(size), disp: l.arrayAt[in.Imm] + l.row(t, int(i))})
 	} else {
-		_, index := l.inside(x, l.constant(8, uint64(a.Len)))
-		r = l.gather(gather, size, l.rows(index), scale, 0, l.arrayAt[in.Imm], l.constMask(true))
+		index := l.inside(x, l.constant(8, uint64(a.Len)))
+		r = l.isa.gather(l, size, l.rows(index), 0, l.arrayAt[in.Imm], l.constMask(true))
 	}
-	l.env[in.Results[0]] = l.fromCell(t, r)
+	if t == ir.Bool {
+		r = l.isa.fromCell(l, r)
+	}
+	l.env[in.Results[0]] = r
 }
 
 func (l *lowering) put(in *ir.Instr) {
 	t, a := in.Type, &l.k.Step.Arrays[in.Imm]
-	x, y := l.env[in.Args[0]], l.cellValue(in.Type, l.env[in.Args[1]])
+	x, y, size := l.env[in.Args[0]], l.cellValue(in.Type, l.env[in.Args[1]]), max(size(in.Type), 4)
 	if i, ok := l.known[x]; ok {
 		if i < uint64(a.Len) {
-			l.emit(inst{op: pick(t, vstoreq, vstored), b: y, mask: l.path, disp: l.arrayAt[in.Imm] + l.row(t, int(i))})
+			l.isa.store(l, size, y, l.written(), l.arrayAt[in.Imm]+l.row(t, int(i)))
 		}
 		return
 	}
-	scale := uint8(3)
-	if t.Bytes() < 8 {
-		scale = 2
-	}
-	on, index := l.inside(x, l.constant(8, uint64(a.Len)))
-	on = l.copyOf(l.mask3(kandb, on, l.path)) // the instruction clears it
-	l.emit(inst{op: pick(t, vpscatterqq, vpscatterqd), b: y, index: l.rows(index), scale: scale, mask: on, disp: l.arrayAt[in.Imm]})
-}
-
-// gather reads elements of memory: at the frame's disp, or at the address that the frame holds at base.
-func (l *lowering) gather(o op, size uint8, index value, scale uint8, base, disp int32, on value) value {
-	r := l.variable(map[uint8]ir.Type{4: ir.U32, 8: ir.U64}[size])
-	l.assign(r, l.constant(size, 0), 0)
-	return l.emit(inst{op: o, dst: r, index: index, scale: scale, mask: l.copyOf(on), base: base, disp: disp})
+	on := l.isa.integers(l, ir.OpLt, ir.U64, x, l.constant(8, uint64(a.Len)))
+	index := l.isa.keep(l, 8, x, on)
+	l.isa.scatter(l, size, y, l.rows(index), l.logic(kandb, on, l.path), l.arrayAt[in.Imm])
 }

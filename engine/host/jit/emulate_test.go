@@ -54,6 +54,9 @@ func (e *emulator) i32() int32 {
 	return int32(binary.LittleEndian.Uint32(e.code[e.ip-4:]))
 }
 
+// lanes is what a vector register of the emulator holds of 64-bit elements.
+const lanes = 8
+
 // place is a decoded ModRM.rm.
 type place struct {
 	reg   int // -1: memory
@@ -316,7 +319,10 @@ func (e *emulator) vex() {
 var decode = func() map[[4]uint8]op {
 	m := map[[4]uint8]op{}
 	for o := opInvalid + 1; o < firstMask; o++ {
-		in := &insns[o]
+		in := &insns512[o]
+		if in.name == "" {
+			continue
+		}
 		key := [4]uint8{in.mm, in.pp, in.w, in.opcode}
 		if _, twice := m[key]; twice {
 			panic("two instructions with one encoding: " + in.name)
@@ -333,7 +339,7 @@ func (e *emulator) evex() {
 	if !ok {
 		panic(fmt.Sprintf("evex map %d pp %d w %d opcode %#x", p0&7, p1&3, p1>>7, code))
 	}
-	in := &insns[o]
+	in := &insns512[o]
 	if p2>>5&3 != in.length {
 		panic("vector length of " + in.name)
 	}
@@ -434,13 +440,13 @@ func (e *emulator) evex() {
 }
 
 func (e *emulator) indexed(o op, reg int, rm place, on uint8) {
-	n := int(insns[o].size)
+	n := int(insns512[o].size)
 	for i := range lanes {
 		if on>>i&1 == 0 {
 			continue
 		}
 		at := rm.at + element(&e.vec[rm.index], i, 8)<<rm.scale
-		if insns[o].form == formGather {
+		if insns512[o].form == formGather {
 			copy(e.vec[reg][i*n:(i+1)*n], memoryAt(at, n))
 		} else {
 			copy(memoryAt(at, n), e.vec[reg][i*n:(i+1)*n])
@@ -471,7 +477,7 @@ func sizesOf(o op) (in, out int) {
 	case vpmovqd, vpmovusqd, vcvtqq2ps, vcvtuqq2ps, vcvtpd2ps, vcvttpd2dq, vcvttpd2udq:
 		return 8, 4
 	}
-	return int(insns[o].size), int(insns[o].size)
+	return int(insns512[o].size), int(insns512[o].size)
 }
 
 // lane is one element of a result: d was there, x and y are operands.
@@ -629,7 +635,7 @@ func lane(o op, imm uint8, d, x, y uint64) uint64 {
 		}
 		return math.MaxUint64
 	}
-	panic("no meaning of " + insns[o].name)
+	panic("no meaning of " + insns512[o].name)
 }
 
 func asFloat(b uint64, size int) float64 {

@@ -6,7 +6,15 @@ import "encoding/binary"
 //
 // Registers of the machine that the code uses: rdi holds the frame; rax, rcx, rdx, rsi, r8 and r9 are scratch within
 // one instruction of the allocator.
-type assembler struct{ code []byte }
+type assembler struct {
+	isa  *isa
+	code []byte
+}
+
+// vector encodes an instruction of the target's table, see evex and vex.
+func (a *assembler) vector(o op, reg, v uint8, rm operand, mask uint8, zero bool, imm uint8) {
+	a.isa.encode(a, o, reg, v, rm, mask, zero, imm)
+}
 
 // General registers.
 const (
@@ -45,10 +53,10 @@ func (a *assembler) emit32(v int32) {
 	a.code = binary.LittleEndian.AppendUint32(a.code, uint32(v))
 }
 
-// evex encodes an instruction of insns: reg goes to ModRM.reg, v to vvvv (0 when there is none), rm to
+// evex encodes an instruction of insns512: reg goes to ModRM.reg, v to vvvv (0 when there is none), rm to
 // ModRM.rm. mask 0 is none; zero clears the lanes that the mask leaves out instead of keeping them.
 func (a *assembler) evex(o op, reg, v uint8, rm operand, mask uint8, zero bool, imm uint8) {
-	in := &insns[o]
+	in := &insns512[o]
 	var x, b uint8
 	switch {
 	case !rm.inMemory:
@@ -85,8 +93,40 @@ func (a *assembler) evex(o op, reg, v uint8, rm operand, mask uint8, zero bool, 
 	}
 }
 
+// vex encodes an instruction of insns2. mask is the register of a blend's or a gather's mask, else 0; zero is
+// of no meaning here.
+func (a *assembler) vex(o op, reg, v uint8, rm operand, mask uint8, _ bool, imm uint8) {
+	in := &insns2[o]
+	if in.form == formGather {
+		v = mask
+	}
+	var x, b uint8
+	switch {
+	case !rm.inMemory:
+		b = rm.reg >> 3 & 1
+	default:
+		b = rm.at.base >> 3 & 1
+		if rm.at.index >= 0 {
+			x = uint8(rm.at.index) >> 3 & 1
+		}
+	}
+	last := (^v&15)<<3 | in.length<<2 | in.pp
+	if r := (reg>>3&1 ^ 1) << 7; in.mm == map0F && in.w|x|b == 0 {
+		a.emit(0xC5, r|last, in.opcode)
+	} else {
+		a.emit(0xC4, r|(x^1)<<6|(b^1)<<5|in.mm, in.w<<7|last, in.opcode)
+	}
+	a.modRM(reg, rm, 1)
+	switch {
+	case in.form == formBlend:
+		a.emit(mask << 4)
+	case in.flags&hasImm != 0:
+		a.emit(imm)
+	}
+}
+
 // modRM encodes the register, rm and what belongs to it. unit is what a short displacement counts in; 1
-// for instructions without an EVEX prefix.
+// where there is no EVEX prefix.
 func (a *assembler) modRM(reg uint8, rm operand, unit int32) {
 	reg = reg & 7 << 3
 	if !rm.inMemory {
@@ -124,42 +164,42 @@ func (a *assembler) modRM(reg uint8, rm operand, unit int32) {
 
 // Mask registers. No register above 7 is involved, so the prefix has two bytes.
 
-func (a *assembler) vex(l, pp, v uint8) { a.emit(0xC5, 0x80|(^v&15)<<3|l<<2|pp) }
+func (a *assembler) maskPrefix(l, v uint8) { a.emit(0xC5, 0x80|(^v&15)<<3|l<<2|pp66) }
 
 // mask3 is dst = x op y.
 func (a *assembler) mask3(o op, dst, x, y uint8) {
 	in := &maskInsns[o-firstMask]
-	a.vex(in.l, pp66, x)
+	a.maskPrefix(in.l, x)
 	a.emit(in.opcode, 0xC0|dst<<3|y)
 }
 
 // mask2 is dst = op x, for knotb and kmovb.
 func (a *assembler) mask2(o op, dst, x uint8) {
-	a.vex(0, pp66, 0)
+	a.maskPrefix(0, 0)
 	a.emit(maskInsns[o-firstMask].opcode, 0xC0|dst<<3|x)
 }
 
 func (a *assembler) maskLoad(dst uint8, from address) {
-	a.vex(0, pp66, 0)
+	a.maskPrefix(0, 0)
 	a.emit(0x90)
 	a.modRM(dst, operand{inMemory: true, at: from}, 1)
 }
 
 func (a *assembler) maskStore(to address, src uint8) {
-	a.vex(0, pp66, 0)
+	a.maskPrefix(0, 0)
 	a.emit(0x91)
 	a.modRM(src, operand{inMemory: true, at: to}, 1)
 }
 
 // maskToGeneral is the 32-bit register dst = mask src.
 func (a *assembler) maskToGeneral(dst, src uint8) {
-	a.vex(0, pp66, 0)
+	a.maskPrefix(0, 0)
 	a.emit(0x93, 0xC0|dst<<3|src)
 }
 
 // maskTest sets the zero flag when x|y has no lane.
 func (a *assembler) maskTest(x, y uint8) {
-	a.vex(0, pp66, 0)
+	a.maskPrefix(0, 0)
 	a.emit(0x98, 0xC0|x<<3|y)
 }
 

@@ -38,7 +38,7 @@ func disassemble(t *testing.T, code []byte) []string {
 }
 
 func vectorName(o op, r uint8, narrow bool) string {
-	if insns[o].length == len256 || narrow {
+	if insns512[o].length == len256 || narrow {
 		return fmt.Sprintf("ymm%d", r)
 	}
 	return fmt.Sprintf("zmm%d", r)
@@ -48,17 +48,17 @@ func vectorName(o op, r uint8, narrow bool) string {
 func narrows(o op) (dst, src bool) {
 	in, out := sizesOf(o)
 	switch {
-	case insns[o].length == len256:
+	case insns512[o].length == len256:
 		return false, false
-	case insns[o].form == formGather || insns[o].form == formScatter:
-		return insns[o].size == 4, insns[o].size == 4
+	case insns512[o].form == formGather || insns512[o].form == formScatter:
+		return insns512[o].size == 4, insns512[o].size == 4
 	}
 	return out < 8, in < 8
 }
 
 // spelling is how objdump should spell an instruction; rm is the text of ModRM.rm.
 func spelling(o op, reg, v uint8, rm string, m uint8, zero bool, imm uint8) string {
-	in := &insns[o]
+	in := &insns512[o]
 	narrowDst, narrowSrc := narrows(o)
 	masked := func(s string) string {
 		if m != 0 {
@@ -110,24 +110,24 @@ func hexDisp(d int32) string {
 // vectorForms emits every instruction of the table in the forms that the allocator uses, with registers
 // of every range and displacements round every boundary, and calls check with the bytes and the spelling.
 func vectorForms(table func(o op) bool, use func(a *assembler, want string)) {
-	a := &assembler{}
+	a := &assembler{isa: &avx512}
 	immediates := func(o op) []uint8 {
 		switch {
-		case insns[o].flags&hasImm == 0:
+		case insns512[o].flags&hasImm == 0:
 			return []uint8{0}
 		case o == vcmppd || o == vcmpps:
 			return []uint8{0, 3, 4, 7, 0x11, 0x12, 0x1D, 0x1E}
-		case insns[o].form == formKVM:
+		case insns512[o].form == formKVM:
 			return []uint8{0, 1, 2, 4, 5, 6}
 		}
 		return []uint8{4, 8, 11}
 	}
 	regs := []uint8{0, 1, 7, 8, 15, 16, 23, 24, 31}
 	for o := opInvalid + 1; o < firstMask; o++ {
-		if !table(o) {
+		if insns512[o].name == "" || !table(o) {
 			continue
 		}
-		in := &insns[o]
+		in := &insns512[o]
 		narrowDst, narrowSrc := narrows(o)
 		for _, imm := range immediates(o) {
 			for i, r := range regs {
@@ -234,12 +234,12 @@ func TestVectorEncodingsAreWhatObjdumpReads(t *testing.T) {
 }
 
 func TestAWrongEncodingIsNoticed(t *testing.T) {
-	defer func(old uint8) { insns[vpmaxsq].opcode = old }(insns[vpmaxsq].opcode)
+	defer func(old uint8) { insns512[vpmaxsq].opcode = old }(insns512[vpmaxsq].opcode)
 	only := func(o op) bool { return o == vpmaxsq }
 	if code, want := encodeAll(only); len(compareText(code, want, disassemble(t, code))) != 0 {
 		t.Fatal("vpmaxsq is taken for wrong as it is")
 	}
-	insns[vpmaxsq].opcode = insns[vpminsq].opcode
+	insns512[vpmaxsq].opcode = insns512[vpminsq].opcode
 	code, want := encodeAll(only)
 	if len(compareText(code, want, disassemble(t, code))) == 0 {
 		t.Error("vpmaxsq with the opcode of vpminsq is taken for right")
@@ -247,7 +247,7 @@ func TestAWrongEncodingIsNoticed(t *testing.T) {
 }
 
 func TestOtherEncodingsAreWhatObjdumpReads(t *testing.T) {
-	a := &assembler{}
+	a := &assembler{isa: &avx512}
 	var want []string
 	say := func(format string, args ...any) { want = append(want, fmt.Sprintf(format, args...)) }
 	for r := range uint8(8) {

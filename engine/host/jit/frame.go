@@ -17,38 +17,36 @@ const (
 
 // layout hands out places of the frame.
 type layout struct {
-	end        int32 // a multiple of 64
+	row        int32 // bytes of a vector
+	end        int32 // a multiple of row
 	line, left int32 // what is left of a line that scalars are put into
 }
 
-func newLayout() layout { return layout{end: frameStart} }
+func newLayout(row int32) layout { return layout{row: row, end: frameStart} }
 
 // vector is a place for n rows of one vector each.
 func (f *layout) vector(n int) int32 {
 	at := f.end
-	f.end += int32(n) * 64
+	f.end += int32(n) * f.row
 	return at
 }
 
 // scalar is a place for up to eight bytes.
 func (f *layout) scalar() int32 {
 	if f.left == 0 {
-		f.line, f.left = f.vector(1), 64
+		f.line, f.left = f.vector(1), f.row
 	}
 	f.left -= 8
-	return f.line + 56 - f.left
+	return f.line + f.row - 8 - f.left
 }
-
-// lanes is the number of samples in a group.
-const lanes = 8
 
 // group is where the frame holds the lanes of a group.
 type group struct {
-	live, held, fresh int32   // bytes, a bit per lane: steps go on; holds a sample; its head is to be run
-	count             int32   // uint32 by lane: steps since it was taken up
+	live, held, fresh int32   // masks: steps go on; holds a sample; its head is to be run
+	count             int32   // uint64 by lane: steps since it was taken up
 	site              int32   // uint32 by lane: where it faulted, 0: nowhere
 	sample            int32   // uint64 by lane, 0: not asked for
-	carry, load       []int32 // by cell: a vector of elements, or for bools a byte with a bit per lane
+	carry, load       []int32 // by cell: a vector of elements, or for bools a mask
 }
 
 // scalarKind is where a value comes from that is the same for all lanes.

@@ -10,6 +10,7 @@ import (
 // lowering turns a step into instructions on values, for a number of groups.
 type lowering struct {
 	k       *ir.Kernel
+	isa     *isa
 	shape   shape
 	infos   []info
 	code    []inst
@@ -25,20 +26,25 @@ type lowering struct {
 	scalarOf  map[ir.Value]int   // values of the head that are the same for all lanes
 	common    map[ir.Value]value // the same, as values
 	known     map[value]uint64   // constants
+	resized   map[value]value    // masks in elements of another size, see select2
+	inverse   map[value]value    // masks that are the complement of another, see select2
 	arrayAt   []int32
 	iota      value
 	iotaAt    int32
-	one       value
 
 	// Of the group at hand.
 	group  int
 	env    map[ir.Value]value
 	path   value // lanes that the code at hand is for
+	live   value // lanes that hold a running sample
 	fault  value // lanes that have faulted in this trip
 	labels int32
 	loops  int32
 	pos    ir.Pos
+	from   *ir.Instr // what is being lowered, see inst
 	refuse error
+
+	latency int
 }
 
 type constant struct {
@@ -60,17 +66,16 @@ type shape struct {
 }
 
 // lower makes the instructions of k's step. An error says what the code generator cannot do.
-func lower(k *ir.Kernel, sh shape) (*lowering, error) {
+func lower(k *ir.Kernel, isa *isa, sh shape) (*lowering, error) {
 	groups := sh.groups
 	l := &lowering{
-		k: k, shape: sh, infos: make([]info, 1), frame: newLayout(),
+		k: k, isa: isa, shape: sh, infos: make([]info, 1), frame: newLayout(isa.row),
 		constants: map[constant]value{}, addresses: map[address2]int32{}, scalarOf: map[ir.Value]int{},
-		common: map[ir.Value]value{}, known: map[value]uint64{}, siteOf: map[*ir.Instr]int32{},
+		common: map[ir.Value]value{}, known: map[value]uint64{}, resized: map[value]value{}, inverse: map[value]value{}, siteOf: map[*ir.Instr]int32{},
 	}
 	for _, a := range k.Step.Arrays {
 		l.arrayAt = append(l.arrayAt, l.frame.vector(a.Len))
 	}
-	l.one = l.constant(4, 1)
 	l.findScalars()
 	l.findSites()
 	for range groups {
@@ -92,7 +97,7 @@ type groupState struct {
 }
 
 func (l *lowering) newGroup() group {
-	g := group{live: l.frame.scalar(), held: l.frame.scalar(), fresh: l.frame.scalar(), count: l.frame.vector(1)}
+	g := group{live: l.home(ir.Bool), held: l.home(ir.Bool), fresh: l.home(ir.Bool), count: l.frame.vector(1)}
 	if l.k.Faults() {
 		g.site = l.frame.vector(1)
 	}
@@ -107,7 +112,7 @@ func (l *lowering) newGroup() group {
 
 // home is a place for a value of type t of every lane.
 func (l *lowering) home(t ir.Type) int32 {
-	if t == ir.Bool {
+	if t == ir.Bool && l.isa.maskClass == mask {
 		return l.frame.scalar()
 	}
 	return l.frame.vector(1)
@@ -118,7 +123,13 @@ func (l *lowering) newValue(i info) value {
 	return value(len(l.infos) - 1)
 }
 
-func (l *lowering) newMask() value             { return l.newValue(info{class: mask, slot: none}) }
+func (l *lowering) newMask() value {
+	if l.isa.maskClass == vector {
+		return l.newVector(8)
+	}
+	return l.newValue(info{class: mask, slot: none})
+}
+
 func (l *lowering) newVector(size uint8) value { return l.newValue(info{size: size, slot: none}) }
 
 // like is a new value that can hold values of type t.
@@ -137,8 +148,9 @@ func (l *lowering) at(t ir.Type, slot int32, variable bool) value {
 }
 
 func (l *lowering) emit(in inst) value {
-	in.pos = l.pos
+	in.pos, in.from, in.group = l.pos, l.from, int32(l.group)
 	l.code = append(l.code, in)
+	delete(l.resized, in.dst)
 	return in.dst
 }
 
@@ -162,7 +174,11 @@ func (l *lowering) constMask(on bool) value {
 }
 
 func (l *lowering) addScalar(s scalar) int {
-	s.slot = l.frame.scalar()
+	if l.isa.spread {
+		s.slot = l.frame.vector(1)
+	} else {
+		s.slot = l.frame.scalar()
+	}
 	l.scalars = append(l.scalars, s)
 	return len(l.scalars) - 1
 }
@@ -277,6 +293,7 @@ func (l *lowering) head(number int) *groupState {
 		}
 	}
 	if work {
+		l.pos, l.from = ir.Pos{}, nil
 		fresh := l.at(ir.Bool, g.fresh, false)
 		end := l.newLabel()
 		l.emit(inst{op: opSkip, a: fresh, n: end})
@@ -292,11 +309,9 @@ func (l *lowering) head(number int) *groupState {
 				t := s.Type(r)
 				slot := l.home(t)
 				if t == ir.Bool {
-					old := l.at(t, slot, false)
-					m := l.mask3(korb, l.mask3(kandnb, fresh, old), l.mask3(kandb, fresh, l.env[r]))
-					l.emit(inst{op: opMaskStore, a: m, disp: slot})
+					l.isa.storeMask(l, l.env[r], fresh, slot)
 				} else {
-					l.emit(inst{op: pick(t, vstoreq, vstored), b: l.env[r], mask: fresh, disp: slot})
+					l.isa.store(l, size(t), l.env[r], fresh, slot)
 				}
 				st.env[r] = l.at(t, slot, false)
 			}
@@ -310,12 +325,13 @@ func (l *lowering) head(number int) *groupState {
 		st.env[s.Trip.Params[i]] = p
 	}
 	st.live = l.at(ir.Bool, g.live, true)
-	st.count = l.at(ir.U32, g.count, true)
+	st.count = l.at(ir.U64, g.count, true)
 	return st
 }
 
 // trips emits the loop over chunks and, inside it, the loop over trips.
 func (l *lowering) trips(states []*groupState) {
+	l.pos, l.from = ir.Pos{}, nil
 	chunks, trips := l.newLoop(), l.newLoop()
 	l.emit(inst{op: opLoop, n: chunks})
 	l.emit(inst{op: opChunk})
@@ -325,9 +341,9 @@ func (l *lowering) trips(states []*groupState) {
 	var gone value
 	for g, st := range states {
 		held := l.at(ir.Bool, l.groups[g].held, false)
-		m := l.mask3(kxorb, st.live, held)
+		m := l.logic(kxorb, st.live, held)
 		if gone != 0 {
-			m = l.mask3(korb, gone, m)
+			m = l.logic(korb, gone, m)
 		}
 		gone = m
 	}
@@ -341,19 +357,20 @@ func (l *lowering) trips(states []*groupState) {
 func (l *lowering) interleaved(states []*groupState) {
 	start := len(l.code)
 	var bodies [][]inst
-	straight := len(l.k.Step.Arrays) == 0 // groups have the memory of arrays in common
+	inTurns := len(l.k.Step.Arrays) == 0 // groups have the memory of arrays in common
 	for g, st := range states {
 		l.group = g
 		l.trip(st)
-		body := slices.Clone(l.code[start:])
+		body := l.shorten(slices.Clone(l.code[start:]))
 		for i := range body {
-			straight = straight && (body[i].op < firstPseudo || body[i].op == opFault || body[i].op == opDivide)
+			inTurns = inTurns && straight(body[i].op)
 		}
 		bodies = append(bodies, body)
 		l.code = l.code[:start]
 	}
+	l.latency = l.longestChain(bodies[0])
 	together := l.shape.together
-	if !straight || together < 1 {
+	if !inTurns || together < 1 {
 		together = 1
 	}
 	for set := range slices.Chunk(bodies, together) {
@@ -376,19 +393,20 @@ func (l *lowering) trip(st *groupState) {
 	for v, x := range st.env {
 		l.env[v] = x
 	}
-	l.path = st.live
+	l.path, l.live = st.live, st.live
+	clear(l.resized)
 	faults := l.k.Faults()
 	if faults {
 		l.fault = l.variable(ir.Bool)
-		l.emit(inst{op: kmovb, dst: l.fault, b: l.constMask(false)})
+		l.assign(l.fault, l.constMask(false), 0)
 	}
 	for _, in := range s.Trip.Instrs {
 		l.instr(in)
 	}
-	l.pos = ir.Pos{}
+	l.pos, l.from = ir.Pos{}, nil
 	commit := st.live
 	if faults {
-		commit = l.mask3(kandnb, l.fault, st.live)
+		commit = l.logic(kandnb, l.fault, st.live)
 	}
 	exit := l.env[s.Trip.Yield[0]]
 	news := make([]value, len(st.params))
@@ -397,15 +415,26 @@ func (l *lowering) trip(st *groupState) {
 	}
 	held := []value{exit}
 	l.commit(st.params, news, commit, held)
-	l.emit(inst{op: vpaddd, dst: st.count, a: st.count, b: l.one, mask: commit})
+	l.isa.count(l, st.count, commit)
 	exit = held[0]
 	switch bits, known := l.known[exit]; {
 	case known && bits == 0 && commit == st.live:
 	case known && bits == 0:
-		l.emit(inst{op: kmovb, dst: st.live, b: commit})
+		l.assign(st.live, commit, 0)
 	default:
-		l.emit(inst{op: kandnb, dst: st.live, a: exit, b: commit})
+		l.setLogic(st.live, kandnb, exit, commit)
 	}
+}
+
+// setLogic makes the variable v a o b, of masks.
+func (l *lowering) setLogic(v value, o op, a, b value) {
+	x := l.logic(o, a, b)
+	if last := &l.code[len(l.code)-1]; last.dst == x && l.infos[x].size == l.infos[v].size {
+		last.dst = v
+		delete(l.resized, v)
+		return
+	}
+	l.assign(v, x, 0)
 }
 
 // variable is a value that is set more than once.
@@ -472,21 +501,19 @@ func (l *lowering) moveOp(x value) op {
 	return vmovdqa32
 }
 
-// assign makes the lanes of on of v those of x; on 0: all.
+// assign makes the lanes of on of v those of x; on 0: all. Masks may have different forms.
 func (l *lowering) assign(v, x, on value) {
-	if l.infos[v].class == mask && on != 0 {
-		t := l.mask3(kandb, on, x)
-		u := l.mask3(kandnb, on, v)
-		l.emit(inst{op: korb, dst: v, a: t, b: u})
+	if on != 0 {
+		l.isa.assign(l, v, x, on)
 		return
 	}
-	l.emit(inst{op: l.moveOp(v), dst: v, b: x, mask: on})
+	l.emit(inst{op: l.moveOp(v), dst: v, b: l.isa.fit(l, x, v)})
 }
 
 // fold lets the instruction that made x set the lanes of on of v instead, if that comes to the same:
 // nothing after it may need what v was, and x must not live on. It saves a move per carried cell.
 func (l *lowering) fold(v, x, on value, vars []value) bool {
-	if l.infos[x].variable || l.infos[x].resident || l.infos[x].uniform || hasLoop(&l.k.Step.Trip) {
+	if !l.isa.merging || l.infos[x].variable || l.infos[x].resident || l.infos[x].uniform || hasLoop(&l.k.Step.Trip) {
 		return false
 	}
 	at := -1
@@ -496,10 +523,10 @@ func (l *lowering) fold(v, x, on value, vars []value) bool {
 			at = i
 			break
 		}
-		if in.op >= firstPseudo && in.op != opFault && in.op != opDivide || in.dst == on && on != 0 {
+		if !straight(in.op) || in.dst == on && on != 0 {
 			return false
 		}
-		for _, r := range in.reads() {
+		for _, r := range l.reads(in) {
 			if r == v {
 				return false
 			}
@@ -512,7 +539,7 @@ func (l *lowering) fold(v, x, on value, vars []value) bool {
 		return false
 	}
 	in := &l.code[at]
-	if in.op >= firstMask || in.mask != 0 || in.op.has(tied) || insns[in.op].form == formGather || insns[in.op].form == formKVM {
+	if in.op >= firstMask || in.mask != 0 || l.isa.has(in.op, tied) || l.isa.insns[in.op].form == formGather || l.isa.insns[in.op].form == formKVM {
 		return false
 	}
 	in.dst, in.mask = v, on
@@ -533,28 +560,39 @@ func (l *lowering) fold(v, x, on value, vars []value) bool {
 }
 
 // reads are the values that an instruction reads.
-func (in *inst) reads() []value {
+func (l *lowering) reads(in *inst) []value {
 	rs := make([]value, 0, 5)
 	for _, v := range [...]value{in.a, in.b, in.mask, in.index} {
 		if v != 0 {
 			rs = append(rs, v)
 		}
 	}
-	if in.readsDst() {
+	if l.readsDst(in) {
 		rs = append(rs, in.dst)
 	}
 	return rs
 }
 
 // readsDst says whether an instruction needs what its dst was.
-func (in *inst) readsDst() bool {
-	return in.dst != 0 && (in.op.has(tied) || in.mask != 0 && !in.zero && in.op < firstMask &&
-		insns[in.op].form != formKVM && in.op != vpblendmq && in.op != vpblendmd)
+func (l *lowering) readsDst(in *inst) bool {
+	if in.dst == 0 || in.op >= firstMask {
+		return false
+	}
+	form := l.isa.insns[in.op].form
+	return l.isa.has(in.op, tied) || l.isa.merging && in.mask != 0 && !in.zero && form != formKVM &&
+		in.op != vpblendmq && in.op != vpblendmd
 }
+
+// has says whether an instruction has a property.
+func (i *isa) has(o op, flag uint8) bool { return o < firstMask && i.insns[o].flags&flag != 0 }
 
 func (l *lowering) newLabel() int32 { l.labels++; return l.labels - 1 }
 func (l *lowering) newLoop() int32  { l.loops++; return l.loops - 1 }
-func (l *lowering) label(n int32)   { l.emit(inst{op: opLabel, n: n}) }
+
+func (l *lowering) label(n int32) {
+	l.emit(inst{op: opLabel, n: n})
+	clear(l.resized)
+}
 
 func (l *lowering) fail(format string, args ...any) value {
 	if l.refuse == nil {

@@ -35,8 +35,11 @@ type Machine struct {
 	block []uint64
 	frame unsafe.Pointer
 
-	// By group: lanes that hold a sample. By lane: the sample, and its steps when it was taken up.
-	held   []uint8
+	// By group: lanes that hold a sample, and more about them. By lane: the sample, and its steps when it was taken up.
+	held   [maxGroups]uint8
+	fresh  [maxGroups]uint8 // held, and the head has not run
+	swept  [maxGroups]bool  // held has changed, and the frame does not know
+	full   uint8            // all lanes of a group
 	sample []uint32
 	took   []uint32
 
@@ -72,7 +75,7 @@ func (t *text) newMachine(exec executor) *Machine {
 	w := t.Width()
 	m := &Machine{
 		text: t, exec: exec, block: make([]uint64, t.frameSize/8+8),
-		held: make([]uint8, len(t.groups)), sample: make([]uint32, w), took: make([]uint32, w),
+		full: uint8(1<<t.isa.lanes - 1), sample: make([]uint32, w), took: make([]uint32, w),
 		bits: make([]uint64, len(t.scalars)), work: callWork,
 	}
 	m.frame = unsafe.Pointer(&m.block[0])
@@ -88,7 +91,7 @@ func (t *text) newMachine(exec executor) *Machine {
 		m.addIn(t.cellsOf(c, func(g *group) int32 { return g.load[i] }))
 	}
 	if t.iota != 0 {
-		for l := range lanes {
+		for l := range t.isa.lanes {
 			*m.u64(t.iota + 8*int32(l)) = uint64(l)
 		}
 	}
@@ -119,6 +122,54 @@ func (t *text) cellsOf(c ir.Cell, slot func(*group) int32) cells {
 func (m *Machine) u8(at int32) *uint8   { return (*uint8)(unsafe.Add(m.frame, at)) }
 func (m *Machine) u32(at int32) *uint32 { return (*uint32)(unsafe.Add(m.frame, at)) }
 func (m *Machine) u64(at int32) *uint64 { return (*uint64)(unsafe.Add(m.frame, at)) }
+
+// setMask makes the mask at a place hold lanes, a bit for each.
+func (m *Machine) setMask(at int32, lanes uint8) {
+	if m.isa.maskClass == mask {
+		*m.u8(at) = lanes
+		return
+	}
+	*(*[4]uint64)(unsafe.Add(m.frame, at)) = maskRows[lanes&15]
+}
+
+// maskRows are masks of four lanes, all bits of a lane alike.
+var maskRows = func() (rows [16][4]uint64) {
+	for lanes := range rows {
+		for l := range rows[lanes] {
+			rows[lanes][l] = -uint64(lanes >> l & 1)
+		}
+	}
+	return rows
+}()
+
+// mask is the lanes of the mask at a place.
+func (m *Machine) mask(at int32) uint8 {
+	if m.isa.maskClass == mask {
+		return *m.u8(at)
+	}
+	row := (*[32]uint8)(unsafe.Add(m.frame, at))
+	return row[0]&1 | row[8]&2 | row[16]&4 | row[24]&8
+}
+
+// setScalar puts a value that is the same for all lanes into the frame.
+func (m *Machine) setScalar(s *scalar, v uint64) {
+	copies := 1
+	if m.isa.spread {
+		copies = m.isa.lanes
+	}
+	switch s.typ.Bytes() {
+	case 1:
+		m.setMask(s.slot, uint8(-v))
+	case 4:
+		for l := range copies {
+			*m.u32(s.slot + 4*int32(l)) = uint32(v)
+		}
+	case 8:
+		for l := range copies {
+			*m.u64(s.slot + 8*int32(l)) = v
+		}
+	}
+}
 
 // Progress is the number of samples finished and of steps run in the call of Run that is going on, or in
 // the last one. Any goroutine may ask.
@@ -163,8 +214,15 @@ func (m *Machine) begin(w *interp.Work) {
 	*m.u64(frameResume) = 0
 	for g := range m.groups {
 		p := &m.groups[g]
-		m.held[g] = 0
-		*m.u8(p.live), *m.u8(p.held), *m.u8(p.fresh) = 0, 0, 0
+		m.held[g], m.fresh[g], m.swept[g] = 0, 0, false
+		m.setMask(p.live, 0)
+		m.setMask(p.held, 0)
+		m.setMask(p.fresh, 0)
+		if p.sample != 0 { // lanes without one read a plane too
+			for l := range m.isa.lanes {
+				*m.u64(p.sample + 8*int32(l)) = 0
+			}
+		}
 	}
 	for _, list := range [...][]cells{m.carry, m.in8, m.in4, m.in1} {
 		for i := range list {
@@ -174,14 +232,7 @@ func (m *Machine) begin(w *interp.Work) {
 	}
 	for i := range m.scalars {
 		m.bits[i] = m.scalar(&m.scalars[i], w)
-		switch s := &m.scalars[i]; s.typ.Bytes() {
-		case 1:
-			*m.u8(s.slot) = uint8(-m.bits[i])
-		case 4:
-			*m.u32(s.slot) = uint32(m.bits[i])
-		case 8:
-			*m.u64(s.slot) = m.bits[i]
-		}
+		m.setScalar(&m.scalars[i], m.bits[i])
 	}
 }
 
@@ -230,17 +281,28 @@ func (m *Machine) fill(w *interp.Work) {
 	if w.Lanes > 0 {
 		width = min(width, w.Lanes)
 	}
-	more := true
 	for g := range m.groups {
 		p := &m.groups[g]
-		*m.u8(p.fresh) = 0
-		for free := ^m.held[g]; more && free != 0 && m.live < width; free &= free - 1 {
-			var s uint32
-			if s, more = m.claim(w, width); more {
-				m.takeUp(w, g, bits.TrailingZeros8(free), s)
+		fresh := uint8(0)
+		for free := ^m.held[g] & m.full; free != 0 && m.live < width; free &= free - 1 {
+			s, ok := m.claim(w, width)
+			if !ok {
+				width = 0
+				break
 			}
+			m.takeUp(w, g, bits.TrailingZeros8(free), s)
+			fresh |= free & -free
 		}
-		*m.u8(p.live), *m.u8(p.held) = m.held[g], m.held[g]
+		if fresh|m.fresh[g] != 0 {
+			m.fresh[g] = fresh
+			m.setMask(p.fresh, fresh)
+		}
+		if fresh != 0 || m.swept[g] {
+			m.swept[g] = false
+			m.held[g] |= fresh
+			m.setMask(p.live, m.held[g])
+			m.setMask(p.held, m.held[g])
+		}
 	}
 }
 
@@ -275,14 +337,11 @@ func (m *Machine) claim(w *interp.Work, width int) (uint32, bool) {
 // takeUp puts a sample into a lane.
 func (m *Machine) takeUp(w *interp.Work, g, lane int, s uint32) {
 	p := &m.groups[g]
-	bit := uint8(1) << lane
-	m.held[g] |= bit
-	*m.u8(p.fresh) |= bit
 	m.live++
-	l := g*lanes + lane
+	l := g*m.isa.lanes + lane
 	m.sample[l], m.took[l] = s, w.Taken[s]
 	m.due = min(m.due, m.trips+uint64(w.Upto-w.Taken[s]))
-	*m.u32(p.count + 4*int32(lane)) = 0
+	*m.u64(p.count + 8*int32(lane)) = 0
 	if p.site != 0 {
 		*m.u32(p.site + 4*int32(lane)) = 0
 	}
@@ -299,12 +358,17 @@ func (m *Machine) takeUp(w *interp.Work, g, lane int, s uint32) {
 	}
 	for i := range m.in1 {
 		c := &m.in1[i]
-		flags := m.u8(c.slots[g])
-		*flags &^= bit
-		if *(*uint8)(unsafe.Add(c.at, uintptr(s))) != 0 {
-			*flags |= bit
-		}
+		m.setLane(c.slots[g], lane, *(*uint8)(unsafe.Add(c.at, uintptr(s))) != 0)
 	}
+}
+
+// setLane changes one lane of the mask at a place.
+func (m *Machine) setLane(at int32, lane int, on bool) {
+	lanes := m.mask(at) &^ (1 << lane)
+	if on {
+		lanes |= 1 << lane
+	}
+	m.setMask(at, lanes)
 }
 
 // run makes one call of the code, and retires the lanes that are done. False: the stop was seen inside a
@@ -352,12 +416,12 @@ func (m *Machine) abandon() {
 		if r == none {
 			continue
 		}
-		from := savedAt(s.class, r)
+		from := m.isa.savedAt(s.class, r)
 		if s.class == mask {
 			*m.u8(s.slot) = *m.u8(from)
 			continue
 		}
-		for i := range int32(s.size) {
+		for i := range int32(s.size) * int32(m.isa.lanes) / 8 {
 			*m.u64(s.slot + 8*i) = *m.u64(from + 8*i)
 		}
 	}
@@ -371,8 +435,12 @@ func (m *Machine) sweep(w *interp.Work) {
 	}
 	for g := range m.groups {
 		p := &m.groups[g]
-		live := *m.u8(p.live)
+		live := m.mask(p.live)
 		gone := m.held[g] &^ live
+		if gone == 0 && !last {
+			continue
+		}
+		m.swept[g] = true
 		for d := gone; d != 0; d &= d - 1 {
 			lane := bits.TrailingZeros8(d)
 			mark := uint8(1)
@@ -392,8 +460,8 @@ func (m *Machine) sweep(w *interp.Work) {
 		if last {
 			for d := live; d != 0; d &= d - 1 {
 				lane := bits.TrailingZeros8(d)
-				l := g*lanes + lane
-				if left := w.Upto - m.took[l] - *m.u32(p.count + 4*int32(lane)); left > 0 {
+				l := g*m.isa.lanes + lane
+				if left := w.Upto - m.took[l] - uint32(*m.u64(p.count + 8*int32(lane))); left > 0 {
 					m.due = min(m.due, m.trips+uint64(left))
 					continue
 				}
@@ -420,8 +488,8 @@ func (m *Machine) retireAll(w *interp.Work) {
 
 // store puts a lane's state back to its sample, NaNs canonical, and counts its steps.
 func (m *Machine) store(w *interp.Work, g, lane int) (sample, taken uint32) {
-	l := g*lanes + lane
-	s, steps := m.sample[l], *m.u32(m.groups[g].count + 4*int32(lane))
+	l := g*m.isa.lanes + lane
+	s, steps := m.sample[l], uint32(*m.u64(m.groups[g].count + 8*int32(lane)))
 	for i := range m.carry {
 		c := &m.carry[i]
 		slot := c.slots[g]
@@ -443,7 +511,7 @@ func (m *Machine) store(w *interp.Work, g, lane int) (sample, taken uint32) {
 		case ir.I32, ir.U32:
 			*(*uint32)(unsafe.Add(c.at, 4*uintptr(s))) = *m.u32(slot + 4*int32(lane))
 		default:
-			*(*uint8)(unsafe.Add(c.at, uintptr(s))) = *m.u8(slot) >> lane & 1
+			*(*uint8)(unsafe.Add(c.at, uintptr(s))) = m.mask(slot) >> lane & 1
 		}
 	}
 	m.live--

@@ -84,6 +84,18 @@ func opKernel(op ir.Op, t, from ir.Type, second uint64) *ir.Kernel {
 // random third arguments, with the interpreter, bits for bits.
 func TestEveryOperationOnSpecialValues(t *testing.T) {
 	tried := 0
+	typedOperations(func(op ir.Op, typ, from ir.Type) {
+		tried++
+		t.Run(fmt.Sprintf("%v.%v.%v", op, typ, from), func(t *testing.T) { oneOp(t, op, typ, from) })
+	})
+	if tried < 150 {
+		t.Errorf("only %d operations were tried", tried)
+	}
+}
+
+// typedOperations calls f for every operation without memory, with every type that it takes. from is Bool
+// where there is no type to convert from.
+func typedOperations(f func(op ir.Op, typ, from ir.Type)) {
 	for op := ir.OpAdd; op < ir.OpIf; op++ {
 		for _, typ := range types {
 			for _, from := range types {
@@ -91,14 +103,20 @@ func TestEveryOperationOnSpecialValues(t *testing.T) {
 				case !op.Takes(typ), op.Converts() && !op.TakesFrom(typ, from), !op.Converts() && from != ir.Bool:
 					continue
 				}
-				tried++
-				t.Run(fmt.Sprintf("%v.%v.%v", op, typ, from), func(t *testing.T) { oneOp(t, op, typ, from) })
+				f(op, typ, from)
 			}
 		}
 	}
-	if tried < 150 {
-		t.Errorf("only %d operations were tried", tried)
+}
+
+// everyOperation is a kernel for every operation and type, and random ones with memory and control flow.
+func everyOperation(t *testing.T) (all []*ir.Kernel) {
+	t.Helper()
+	typedOperations(func(op ir.Op, typ, from ir.Type) { all = append(all, opKernel(op, typ, from, 1)) })
+	for seed := range uint64(300) {
+		all = append(all, irtest.Kernel(seed, 40))
 	}
+	return all
 }
 
 func oneOp(t *testing.T, op ir.Op, typ, from ir.Type) {

@@ -39,6 +39,8 @@ type inst struct {
 	n         int32 // see the op
 	wide      uint64
 	pos       ir.Pos
+	from      *ir.Instr // what of the kernel it was made of; nil: nothing
+	group     int32     // of lanes that it is for; -1: all
 }
 
 // Instructions of the allocator's own.
@@ -51,6 +53,8 @@ const (
 	opCounter                           // the counter at disp becomes wide
 	opYield                             // n instructions are taken off the budget; if it is used up, the call ends, and the next goes on here
 	opFault                             // the lanes of mask a have faulted at site n; disp is their row
+	opBytes                             // dst is the bytes, as 64-bit elements, at the offsets b of the memory whose address the frame holds at base
+	opScatter                           // elements of scale bytes of b go to elements index of the frame's memory at disp, in the lanes of mask
 	opDivide                            // dst = a / b or a % b on 64-bit integers; imm says which
 	opLook                              // end of a chunk: if mask a has a lane, this was the last chunk
 	opChunk                             // a chunk begins

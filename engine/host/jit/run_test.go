@@ -2,6 +2,7 @@ package jit
 
 import (
 	"io"
+	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -49,12 +50,14 @@ func TestLibraryKernelsEqualInterpreter(t *testing.T) {
 			if k.Init != nil {
 				interp.Compile(k).Init().NewMachine().Store(b.planes, n, interp.NewCursor(0, n), nil)
 			}
-			x, err := makeText(k)
-			if err != nil {
-				t.Skip(err)
+			for _, target := range Targets {
+				x, err := makeText(k, target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				agree(t, k, b, upto, 1, 2, x.Unroll())
+				t.Logf("%v: unroll %d, registers %d, spills %d, %d bytes, %d instructions", target, x.Unroll(), x.Registers(), x.Spills(), len(x.Bytes()), x.weight)
 			}
-			agree(t, k, b, upto, 1, 2, x.Unroll())
-			t.Logf("unroll %d, registers %d, spills %d, %d bytes, %d instructions", x.Unroll(), x.Registers(), x.Spills(), len(x.Bytes()), x.weight)
 		})
 	}
 }
@@ -70,20 +73,23 @@ func TestSizesRoundLanesAndGroups(t *testing.T) {
 			if n%8 > 1 && limit != 0 {
 				continue
 			}
-			x, err := generateGroups(b.k, 1+n%maxGroups)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := x.newMachine(emulate(x.bytes))
-			if n > 40 && Supported() == nil {
-				m = machines(t, x)["native"]
-			}
-			got := b.clone()
-			w := got.work(300)
-			w.Lanes = limit
-			m.Run(w)
-			if d := got.difference(want); d != "" {
-				t.Fatalf("n %d, at most %d lanes: %s", n, limit, d)
+			for _, target := range Targets {
+				x, err := generateGroups(b.k, target, 1+n%maxGroups)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for way, m := range machines(t, x) {
+					if way == "emulated" && n > 40 {
+						continue
+					}
+					got := b.clone()
+					w := got.work(300)
+					w.Lanes = limit
+					m.Run(w)
+					if d := got.difference(want); d != "" {
+						t.Fatalf("%s, n %d, at most %d lanes: %s", way, n, limit, d)
+					}
+				}
 			}
 		}
 		if n > 34 {
@@ -94,56 +100,65 @@ func TestSizesRoundLanesAndGroups(t *testing.T) {
 
 // TestMapAndRaggedSteps runs the samples of a map only, in launches of some steps.
 func TestMapAndRaggedSteps(t *testing.T) {
-	b := oscillators(t, 100, true)
-	for i := range b.taken {
-		b.taken[i] = uint32(i % 5)
+	start := oscillators(t, 100, true)
+	for i := range start.taken {
+		start.taken[i] = uint32(i % 5)
 	}
 	var slots []uint32
 	for i := uint32(0); i < 100; i += 3 {
 		slots = append(slots, 99-i)
 	}
-	want := b.clone()
-	for upto := uint32(3); upto < 60; upto += 7 {
-		for _, run := range []struct {
-			on *batch
-			by func(*interp.Work) *interp.Result
-		}{{want, interp.Compile(b.k).NewMachine().Run}, {b, emulated(t, b.k).Run}} {
-			w := run.on.work(upto)
-			w.Map, w.Next = slots, interp.NewCursor(0, len(slots))
-			run.by(w)
+	everyWay(t, start.k, func(t *testing.T, m *Machine) {
+		want, got := start.clone(), start.clone()
+		for upto := uint32(3); upto < 60; upto += 7 {
+			for _, run := range []struct {
+				on *batch
+				by func(*interp.Work) *interp.Result
+			}{{want, interp.Compile(start.k).NewMachine().Run}, {got, m.Run}} {
+				w := run.on.work(upto)
+				w.Map, w.Next = slots, interp.NewCursor(0, len(slots))
+				run.by(w)
+			}
+			if d := got.difference(want); d != "" {
+				t.Fatalf("upto %d: %s", upto, d)
+			}
 		}
-		if d := b.difference(want); d != "" {
-			t.Fatalf("upto %d: %s", upto, d)
-		}
-	}
+	})
 }
 
-func emulated(t *testing.T, k *ir.Kernel) *Machine {
-	x, err := makeText(k)
-	if err != nil {
-		t.Fatal(err)
+// everyWay calls f with a new machine for every target and way of running it.
+func everyWay(t *testing.T, k *ir.Kernel, f func(*testing.T, *Machine)) {
+	for _, target := range Targets {
+		x, err := makeText(k, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for way, m := range machines(t, x) {
+			t.Run(way, func(t *testing.T) { f(t, m) })
+		}
 	}
-	return x.newMachine(emulate(x.bytes))
 }
 
 // TestChunksCountLanes checks what a persistent run says about its lanes.
 func TestChunksCountLanes(t *testing.T) {
-	b := oscillators(t, 300, true)
-	want := b.clone()
-	interp.Compile(b.k).NewMachine().Run(want.work(2000))
-	m := emulated(t, b.k)
-	w := b.work(2000)
-	w.Chunk = 16
-	r := m.Run(w)
-	if d := b.difference(want); d != "" {
-		t.Fatal(d)
-	}
-	if got := uint64(300 - m.Width()); r.Refills != got {
-		t.Errorf("%d refills, want %d", r.Refills, got)
-	}
-	if share := float64(r.SampleSteps) / float64(16*r.LaneChunks); share <= 0.7 || share > 1 {
-		t.Errorf("lanes were used for %v of their steps", share)
-	}
+	start := oscillators(t, 300, true)
+	want := start.clone()
+	interp.Compile(start.k).NewMachine().Run(want.work(2000))
+	everyWay(t, start.k, func(t *testing.T, m *Machine) {
+		b := start.clone()
+		w := b.work(2000)
+		w.Chunk = 16
+		r := m.Run(w)
+		if d := b.difference(want); d != "" {
+			t.Fatal(d)
+		}
+		if got := uint64(300 - m.Width()); r.Refills != got {
+			t.Errorf("%d refills, want %d", r.Refills, got)
+		}
+		if share := float64(r.SampleSteps) / float64(16*r.LaneChunks); share <= 0.7 || share > 1 {
+			t.Errorf("lanes were used for %v of their steps", share)
+		}
+	})
 }
 
 // stopAfter is set from the so many-th time on that it is asked.
@@ -160,14 +175,18 @@ func TestStopsLeaveStepBoundaries(t *testing.T) {
 		if !hasLoop(&k.Step.Trip) {
 			continue
 		}
-		x, err := generateGroups(k, 1+int(seed%3))
-		if err != nil {
-			continue
-		}
 		start := randomBatch(k, 21, seed)
 		want := start.clone()
 		interp.Compile(k).NewMachine().Run(want.work(6))
-		for way, m := range machines(t, x) {
+		ways := map[string]*Machine{}
+		for _, target := range Targets {
+			x, err := generateGroups(k, target, 1+int(seed%3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			maps.Copy(ways, machines(t, x))
+		}
+		for way, m := range ways {
 			m.work = 2
 			for _, from := range []int{1, 2, 3, 5, 8, 13} {
 				got := start.clone()
@@ -185,7 +204,7 @@ func TestStopsLeaveStepBoundaries(t *testing.T) {
 					t.Fatalf("seed %d, %s: %s\n%s", seed, way, d, printed(k))
 				}
 			}
-			left += len(x.resume)
+			left += len(m.resume)
 		}
 	}
 	if stopped < 500 || left < 20 {
@@ -196,19 +215,27 @@ func TestStopsLeaveStepBoundaries(t *testing.T) {
 // TestNativeCodeUnderCollectionsAndProfiler runs code while garbage is collected all the time, goroutines
 // allocate and the profiler sends signals. Results must not change, and no collection may wait long.
 func TestNativeCodeUnderCollectionsAndProfiler(t *testing.T) {
-	if err := Supported(); err != nil {
-		if requireNative() {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+	for _, target := range Targets {
+		t.Run(target.String(), func(t *testing.T) {
+			if err := Supported(target); err != nil {
+				if required(target) {
+					t.Fatal(err)
+				}
+				t.Skip(err)
+			}
+			underStress(t, target)
+		})
 	}
+}
+
+func underStress(t *testing.T, target Target) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	if err := pprof.StartCPUProfile(io.Discard); err == nil {
 		defer pprof.StopCPUProfile()
 	}
 	k := load(t, "../../../kernels/library/oscillator")
-	c, err := Compile(k)
+	c, err := Compile(k, target)
 	if err != nil {
 		t.Fatal(err)
 	}
