@@ -66,7 +66,7 @@ func TestMouseInATerminal(t *testing.T) {
 	click("? help")
 	term.waitFor("Help: the keys of Log")
 	term.keys("Escape")
-	term.waitFor("every sample is finished")
+	term.waitGone("Help: the keys of Log")
 	term.keys("M")
 	term.waitFor("text can be selected")
 	if on := strings.TrimSpace(term.tmux("display-message", "-p", "#{mouse_any_flag}")); on != "0" {

@@ -69,6 +69,18 @@ func (term *terminal) waitFor(texts ...string) string {
 	return ""
 }
 
+// waitGone waits until a text has left the screen. A key that follows esc at once would be taken for one with
+// alt held.
+func (term *terminal) waitGone(text string) {
+	term.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if !strings.Contains(term.screen(), text) {
+			return
+		}
+	}
+	term.t.Fatalf("%q stays on the screen", text)
+}
+
 // build makes the real binary.
 func build(t *testing.T) string {
 	t.Helper()
