@@ -188,3 +188,33 @@ func benchmark(b *testing.B, start *batch, target Target, sh shape) {
 	b.ReportMetric(float64(t.Unroll()), "unroll")
 	b.ReportMetric(float64(t.Spills()), "spills")
 }
+
+// BenchmarkLaunches times launches of one step each, with a batch in the first caches and one in memory, and
+// reports the time of a sample's step. Nobody finishes meanwhile.
+func BenchmarkLaunches(b *testing.B) {
+	for _, n := range []int{10_240, 1_024_000} {
+		for _, target := range Targets {
+			b.Run(fmt.Sprintf("load=O-uniform/n=%d/target=%v", n, target), func(b *testing.B) {
+				if err := Supported(target); err != nil {
+					b.Skip(err)
+				}
+				start := oscillators(b, n, false)
+				start.fill("nstop", 0, func(uint64) float64 { return 1 << 30 })
+				c, err := Compile(start.k, target)
+				if err != nil {
+					b.Fatal(err)
+				}
+				m, upto, best := c.NewMachine(), uint32(0), math.Inf(1)
+				b.ResetTimer()
+				for range b.N {
+					upto++
+					w := start.work(upto)
+					from := time.Now()
+					m.Run(w)
+					best = min(best, float64(time.Since(from).Nanoseconds())/float64(n))
+				}
+				b.ReportMetric(best, "best-ns/step")
+			})
+		}
+	}
+}
