@@ -60,6 +60,11 @@ type (
 	Step struct{ Word int }
 	// RunSteps runs N steps of every unfinished sample, with or without a finish declaration.
 	RunSteps struct{ N int }
+	// RunUntil makes launches until a condition holds after one of them, see [ParseCondition].
+	RunUntil struct{ Until Condition }
+	// Seek puts the batch where it was or will be after Step steps of its run, 0 its start: it goes back, and makes
+	// the same launches again. Continue goes on from there.
+	Seek struct{ Step int }
 	// Cancel stops the run within a millisecond of work; Continue goes on.
 	Cancel struct{}
 	// Rewind puts the batch back to its start: planes, mask, counters.
@@ -100,6 +105,8 @@ func (Run) isCommand()           {}
 func (Continue) isCommand()      {}
 func (Step) isCommand()          {}
 func (RunSteps) isCommand()      {}
+func (RunUntil) isCommand()      {}
+func (Seek) isCommand()          {}
 func (Cancel) isCommand()        {}
 func (Rewind) isCommand()        {}
 func (Export) isCommand()        {}

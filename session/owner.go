@@ -218,6 +218,10 @@ func (o *owner) accept(c Command) error {
 		return o.configure(c)
 	case Run, Continue, Step, RunSteps:
 		return o.startRun(c)
+	case RunUntil:
+		return o.runUntil(c)
+	case Seek:
+		return o.seek(c)
 	case Rewind:
 		return o.rewind(c)
 	case Export:

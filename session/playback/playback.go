@@ -39,11 +39,13 @@ type Session struct {
 	held       *engine.Event // read from the file, not told yet
 	part       int           // index of the part that is told; -1 before the first event
 	told       tally         // of the part so far
+	goal       func() bool   // where a way that is going on ends; nil for none
 }
 
 // tally is what the events of a run add up to.
 type tally struct {
 	launches, compactions, reorders, steps int
+	word                                   uint32 // of the newest launch
 	sampleSteps                            uint64
 	byWord                                 map[int]int
 	finished, faulted                      int
@@ -195,7 +197,8 @@ func (s *Session) change(edit func(*session.State)) {
 // errNoEngine is said to what a recording cannot do.
 var errNoEngine = errors.New("this is a recording, no engine is behind it: `eaglet open` runs a kernel")
 
-// Do plays, pauses, goes one launch or a number of steps on, or back to the start. Everything else is refused.
+// Do plays, pauses, goes on by a launch or to a step, or back. It goes by launches, as they were made: to the
+// first that reaches a step. Everything else is refused.
 func (s *Session) Do(ctx context.Context, c session.Command) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -224,8 +227,20 @@ func (s *Session) Do(ctx context.Context, c session.Command) error {
 		}
 		return s.onward(func() bool { return true })
 	case session.RunSteps:
-		to := s.told.steps + c.N
-		return s.onward(func() bool { return s.told.steps >= to })
+		return s.toStep(s.told.steps + c.N)
+	case session.RunUntil:
+		if c.Until.String() != "change" {
+			return errors.New("a recording goes on to a change of the steps per launch, by a number of steps (+100), or to a step (step 500)")
+		}
+		word := s.told.word
+		return s.onward(func() bool { return s.told.word != word })
+	case session.Seek:
+		if c.Step < s.told.steps || c.Step == 0 {
+			if err := s.restart(); err != nil || c.Step == 0 {
+				return err
+			}
+		}
+		return s.toStep(c.Step)
 	case session.Rewind:
 		return s.restart()
 	}

@@ -281,6 +281,80 @@ func TestPauseAndSpeed(t *testing.T) {
 	}
 }
 
+func TestThereAndBack(t *testing.T) {
+	want := record(t, 300, session.Run{})
+	s := open(t, want.path)
+	done := []int{0}
+	words := []uint32{0}
+	for i := range want.events {
+		if want.events[i].Kind == engine.EventLaunch {
+			l := want.events[i].Launch()
+			done, words = append(done, int(l.Done)), append(words, l.Word)
+		}
+	}
+	if len(done) < 10 {
+		t.Fatalf("only %d launches", len(done))
+	}
+	for _, launch := range []int{5, 2, 9, 0, 7} {
+		must(t, s.Do(t.Context(), session.Seek{Step: done[launch]}))
+		if st := s.State(); st.StepsDone != done[launch] || st.Phase == session.Running {
+			t.Errorf("step %d: stands at %d, %s", done[launch], st.StepsDone, st.Phase)
+		}
+	}
+	must(t, s.Do(t.Context(), session.Seek{Step: done[4] - 1}))
+	if got := s.State().StepsDone; got != done[4] {
+		t.Errorf("a step within launch 4 gives step %d, want its end, %d", got, done[4])
+	}
+	change, err := session.ParseCondition("change")
+	must(t, err)
+	must(t, s.Do(t.Context(), session.Seek{Step: done[1]}))
+	must(t, s.Do(t.Context(), session.RunUntil{Until: change}))
+	for i := 2; i < len(words); i++ {
+		if words[i] != words[1] {
+			if got := s.State().StepsDone; got != done[i] {
+				t.Errorf("the change is at step %d, it went to %d", done[i], got)
+			}
+			break
+		}
+	}
+	nan, err := session.ParseCondition("nan")
+	must(t, err)
+	if err := s.Do(t.Context(), session.RunUntil{Until: nan}); err == nil || !strings.Contains(err.Error(), "change of the steps per launch") {
+		t.Errorf("until nan gives %v", err)
+	}
+}
+
+// Far ahead of a slow reader it goes on by itself, and can be stopped.
+func TestAFarGoalWaitsForItsReader(t *testing.T) {
+	want := record(t, 300, session.Run{})
+	s := open(t, want.path)
+	s.mu.Lock()
+	s.taken = 1
+	for range ahead + 1 {
+		s.trace.Emit(engine.Event{Kind: engine.EventProgress})
+	}
+	s.mu.Unlock()
+	must(t, s.Do(t.Context(), session.Seek{Step: 1 << 20}))
+	if st := s.State(); st.Phase != session.Running || st.Activity == "" {
+		t.Errorf("%s, %q", st.Phase, st.Activity)
+	}
+	must(t, s.Do(t.Context(), session.Cancel{}))
+	if st := s.State(); st.Phase != session.Paused {
+		t.Errorf("stopped it is %s", st.Phase)
+	}
+	must(t, s.Do(t.Context(), session.Seek{Step: 1 << 20}))
+	notes, leave := s.Subscribe()
+	defer leave()
+	s.Taken(s.Trace().Written())
+	for s.State().Phase != session.Ended {
+		select {
+		case <-notes:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the end does not come")
+		}
+	}
+}
+
 func TestWhatNeedsAnEngineIsRefused(t *testing.T) {
 	want := record(t, 50, session.Run{})
 	s := open(t, want.path)

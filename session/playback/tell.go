@@ -36,6 +36,11 @@ func (s *Session) play() {
 		case <-tick.C:
 		}
 		s.mu.Lock()
+		if s.goal != nil {
+			s.hurry()
+			s.mu.Unlock()
+			continue
+		}
 		due += s.speed * beat.Seconds()
 		for due >= 1 && s.state.Phase == session.Running && s.room() {
 			due--
@@ -59,7 +64,7 @@ func (s *Session) restart() error {
 	if s.r != nil {
 		s.r.close()
 	}
-	s.r, s.held, s.part = r, nil, -1
+	s.r, s.held, s.part, s.goal = r, nil, -1, nil
 	s.generation++
 	s.told = tally{byWord: map[int]int{}}
 	s.change(func(x *session.State) {
@@ -69,24 +74,38 @@ func (s *Session) restart() error {
 	return nil
 }
 
-// onward tells turns until enough says so, at least one. s.mu is held.
+// toStep goes on to the first launch that reaches a step. s.mu is held.
+func (s *Session) toStep(step int) error {
+	return s.onward(func() bool { return s.told.steps >= step })
+}
+
+// onward tells turns, at least one, until enough says so: at once where that is near, else the goroutine that
+// plays goes there as fast as the reader follows. s.mu is held.
 func (s *Session) onward(enough func() bool) error {
 	if s.state.Phase == session.Ended {
 		return errors.New("the recording is at its end: R goes back to its start")
 	}
-	for told := 0; ; told++ {
-		before := s.told.launches
-		more := s.turn()
-		if !more || s.told.launches > before && enough() {
-			break
-		}
-		if told >= ahead/4 {
+	launches := s.told.launches
+	s.goal = func() bool { return s.told.launches > launches && enough() }
+	s.hurry()
+	if s.goal != nil {
+		s.change(func(x *session.State) {
+			x.Phase, x.Activity, x.Since = session.Running, "going on in the recording", s.now()
+		})
+		s.poke()
+	}
+	return nil
+}
+
+// hurry goes towards the goal, a piece at a time. s.mu is held.
+func (s *Session) hurry() {
+	for told := 0; told < ahead/8 && s.room(); told++ {
+		if more := s.turn(); !more || s.goal() {
 			s.settle()
-			return errors.New("that is far: space plays on, > plays faster")
+			return
 		}
 	}
-	s.settle()
-	return nil
+	s.show()
 }
 
 // Skip tells at most some events of what lies ahead, and says whether all of the recording is told. It is for
@@ -104,6 +123,7 @@ func (s *Session) Skip(most int) (end bool) {
 
 // settle pauses where the recording stands. s.mu is held.
 func (s *Session) settle() {
+	s.goal = nil
 	if s.state.Phase == session.Ended {
 		return
 	}
@@ -183,6 +203,7 @@ func (s *Session) tell(e engine.Event) {
 		t.steps = int(l.Done)
 		t.sampleSteps += l.SampleSteps
 		t.byWord[int(l.Word)]++
+		t.word = l.Word
 		t.finished += int(l.Newly)
 		t.faulted += int(l.Faulted)
 	case engine.EventProgress:
@@ -230,6 +251,7 @@ func (s *Session) report(end engine.RunEnd) {
 
 // end stands at the end of the recording.
 func (s *Session) end() {
+	s.goal = nil
 	s.change(func(x *session.State) {
 		x.Phase, x.Activity, x.Since = session.Ended, "", s.now()
 		x.Finished, x.StepsDone = s.told.finished, s.told.steps

@@ -284,7 +284,13 @@ func (m *Machine) fill(w *interp.Work) {
 	for g := range m.groups {
 		p := &m.groups[g]
 		fresh := uint8(0)
-		for free := ^m.held[g] & m.full; free != 0 && m.live < width; free &= free - 1 {
+		if m.held[g] == 0 {
+			if s, ok := m.claimRow(w, width); ok {
+				m.takeUpRow(w, g, s)
+				fresh = m.full
+			}
+		}
+		for free := ^(m.held[g] | fresh) & m.full; free != 0 && m.live < width; free &= free - 1 {
 			s, ok := m.claim(w, width)
 			if !ok {
 				width = 0
@@ -314,12 +320,7 @@ func (m *Machine) claim(w *interp.Work, width int) (uint32, bool) {
 				m.result.Stopped = m.live == 0
 				return 0, false
 			}
-			most := width
-			if w.Chunk > 0 { // no sample waits for a lane here while one is free elsewhere
-				most -= m.live
-			}
-			if m.nextPos, m.endPos = w.Next.Claim(most); m.nextPos == m.endPos {
-				m.nextPos, m.endPos = 0, 0
+			if !m.claimMore(w, width) {
 				return 0, false
 			}
 		}
@@ -332,6 +333,19 @@ func (m *Machine) claim(w *interp.Work, width int) (uint32, bool) {
 			return s, true
 		}
 	}
+}
+
+// claimMore takes positions off the shared counter. False: none is left.
+func (m *Machine) claimMore(w *interp.Work, width int) bool {
+	most := width
+	if w.Chunk > 0 { // no sample waits for a lane here while one is free elsewhere
+		most -= m.live
+	}
+	if m.nextPos, m.endPos = w.Next.Claim(most); m.nextPos == m.endPos {
+		m.nextPos, m.endPos = 0, 0
+		return false
+	}
+	return true
 }
 
 // takeUp puts a sample into a lane.
@@ -434,44 +448,42 @@ func (m *Machine) sweep(w *interp.Work) {
 		m.due = math.MaxUint64
 	}
 	for g := range m.groups {
-		p := &m.groups[g]
-		live := m.mask(p.live)
+		live := m.mask(m.groups[g].live)
 		gone := m.held[g] &^ live
 		if gone == 0 && !last {
 			continue
 		}
-		m.swept[g] = true
-		for d := gone; d != 0; d &= d - 1 {
-			lane := bits.TrailingZeros8(d)
-			mark := uint8(1)
-			s, taken := m.store(w, g, lane)
-			if p.site != 0 {
-				if site := *m.u32(p.site + 4*int32(lane)); site != 0 {
-					at := m.sites[site-1]
-					mark = 2
-					m.result.Faulted++
-					m.result.Faults.Add(interp.Fault{Sample: s, Step: taken, Kind: at.kind, Pos: at.pos})
-				}
-			}
-			w.Mask[s] = mark
-			m.result.Newly++
-			m.result.LastStop = max(m.result.LastStop, taken)
-		}
+		leaving := gone
 		if last {
-			for d := live; d != 0; d &= d - 1 {
-				lane := bits.TrailingZeros8(d)
-				l := g*m.isa.lanes + lane
-				if left := w.Upto - m.took[l] - uint32(*m.u64(p.count + 8*int32(lane))); left > 0 {
-					m.due = min(m.due, m.trips+uint64(left))
-					continue
-				}
-				m.store(w, g, lane)
-				live &^= 1 << lane
-			}
+			leaving |= m.complete(w, g, live)
 		}
-		m.held[g] = live
+		m.storeLanes(g, leaving)
+		for d := leaving; d != 0; d &= d - 1 {
+			lane := bits.TrailingZeros8(d)
+			m.leave(w, g, lane, gone>>lane&1 != 0)
+		}
+		m.swept[g] = true
+		m.held[g] &^= leaving
 	}
 	m.finished.Store(uint64(m.result.Newly))
+}
+
+// complete is the lanes of live that have taken their last step; due becomes the trip at which the next has.
+func (m *Machine) complete(w *interp.Work, g int, live uint8) (done uint8) {
+	for d := live; d != 0; d &= d - 1 {
+		lane := bits.TrailingZeros8(d)
+		if left := w.Upto - m.took[g*m.isa.lanes+lane] - m.counted(g, lane); left > 0 {
+			m.due = min(m.due, m.trips+uint64(left))
+		} else {
+			done |= 1 << lane
+		}
+	}
+	return done
+}
+
+// counted is the steps that a lane has taken since its sample was taken up.
+func (m *Machine) counted(g, lane int) uint32 {
+	return uint32(*m.u64(m.groups[g].count + 8*int32(lane)))
 }
 
 // retireAll stores every lane at the step boundary that it has reached. A lane that has finished or
@@ -479,17 +491,53 @@ func (m *Machine) sweep(w *interp.Work) {
 func (m *Machine) retireAll(w *interp.Work) {
 	m.sweep(w)
 	for g := range m.groups {
+		m.storeLanes(g, m.held[g])
 		for d := m.held[g]; d != 0; d &= d - 1 {
-			m.store(w, g, bits.TrailingZeros8(d))
+			m.leave(w, g, bits.TrailingZeros8(d), false)
 		}
 		m.held[g] = 0
 	}
 }
 
-// store puts a lane's state back to its sample, NaNs canonical, and counts its steps.
-func (m *Machine) store(w *interp.Work, g, lane int) (sample, taken uint32) {
+// leave frees a lane and counts its sample's steps. done says that the sample has finished or faulted.
+func (m *Machine) leave(w *interp.Work, g, lane int, done bool) {
 	l := g*m.isa.lanes + lane
-	s, steps := m.sample[l], uint32(*m.u64(m.groups[g].count + 8*int32(lane)))
+	s, steps := m.sample[l], m.counted(g, lane)
+	taken := m.took[l] + steps
+	m.live--
+	w.Taken[s] = taken
+	m.result.SampleSteps += uint64(steps)
+	m.result.Longest = max(m.result.Longest, steps)
+	if !done {
+		return
+	}
+	w.Mask[s] = 1
+	m.result.Newly++
+	m.result.LastStop = max(m.result.LastStop, taken)
+	if row := m.groups[g].site; row != 0 {
+		if number := *m.u32(row + 4*int32(lane)); number != 0 {
+			at := m.sites[number-1]
+			w.Mask[s] = 2
+			m.result.Faulted++
+			m.result.Faults.Add(interp.Fault{Sample: s, Step: taken, Kind: at.kind, Pos: at.pos})
+		}
+	}
+}
+
+// storeLanes puts the state of lanes of a group back to their samples, NaNs canonical.
+func (m *Machine) storeLanes(g int, which uint8) {
+	if which == m.full && m.adjacent(g) {
+		m.storeRow(g)
+		return
+	}
+	for ; which != 0; which &= which - 1 {
+		m.storeLane(g, bits.TrailingZeros8(which))
+	}
+}
+
+// storeLane puts the state of one lane back.
+func (m *Machine) storeLane(g, lane int) {
+	s := m.sample[g*m.isa.lanes+lane]
 	for i := range m.carry {
 		c := &m.carry[i]
 		slot := c.slots[g]
@@ -514,10 +562,4 @@ func (m *Machine) store(w *interp.Work, g, lane int) (sample, taken uint32) {
 			*(*uint8)(unsafe.Add(c.at, uintptr(s))) = m.mask(slot) >> lane & 1
 		}
 	}
-	m.live--
-	taken = m.took[l] + steps
-	w.Taken[s] = taken
-	m.result.SampleSteps += uint64(steps)
-	m.result.Longest = max(m.result.Longest, steps)
-	return s, taken
 }
