@@ -20,7 +20,6 @@ type followed struct {
 	label      string
 	comparison int
 	dir        string // where a reproduction goes
-	to         int
 
 	path                  *session.Trajectory
 	at                    int // index into path.Steps

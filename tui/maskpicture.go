@@ -46,14 +46,6 @@ type laneFill struct {
 	count  [groupLanes + 1]int // groups by live lanes, [0] those without
 }
 
-// share is live lanes of those that groups with a live one have.
-func (f *laneFill) share() float64 {
-	if f.groups == 0 {
-		return 0
-	}
-	return float64(f.live) / float64(f.groups*groupLanes)
-}
-
 func (f *laneFill) add(live int) {
 	f.count[live]++
 	f.live += live

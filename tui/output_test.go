@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -100,6 +101,32 @@ func TestStandardOutputIsKeptOffTheScreen(t *testing.T) {
 		if info, err := f.Stat(); err != nil || !os.SameFile(info, before[i]) {
 			t.Errorf("descriptor %d is not what it was: %v", i+1, err)
 		}
+	}
+}
+
+// What the Go runtime says when the process dies of a panic is seen by the user, not lost in the log.
+func TestACrashIsSeen(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("on Windows standard output is not kept off the screen")
+	}
+	const child = "EAGLET_TEST_CRASH"
+	if os.Getenv(child) != "" {
+		if _, _, err := capture(newOutput(time.Now)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(os.Stderr, "lost with the process")
+		done := make(chan struct{})
+		go func() { panic("a driver went mad") }()
+		<-done
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestACrashIsSeen$")
+	cmd.Env = append(os.Environ(), child+"=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "a driver went mad") {
+		t.Errorf("the process ends with %v and says\n%s", err, out)
+	}
+	if strings.Contains(string(out), "lost with the process") {
+		t.Error("what was written before came onto the screen")
 	}
 }
 

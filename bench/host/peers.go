@@ -93,15 +93,15 @@ func (p *peer) stop() error {
 func (p *peer) ask(format string, args ...any) (string, error) {
 	line := fmt.Sprintf(format, args...)
 	if _, err := fmt.Fprintln(p.in, line); err != nil {
-		return "", fmt.Errorf("C arms, %s: %w", line, err)
+		return "", fmt.Errorf("the C arms, %s: %w", line, err)
 	}
 	answer, err := p.out.ReadString('\n')
 	if err != nil {
-		return "", fmt.Errorf("C arms, %s: %w", line, err)
+		return "", fmt.Errorf("the C arms, %s: %w", line, err)
 	}
 	answer = strings.TrimSpace(answer)
 	if text, bad := strings.CutPrefix(answer, "error "); bad {
-		return "", fmt.Errorf("C arms, %s: %s", line, text)
+		return "", fmt.Errorf("the C arms, %s: %s", line, text)
 	}
 	return answer, nil
 }
@@ -145,7 +145,7 @@ func (p *peer) planes(what, folder string, n, rows int) ([][]float64, error) {
 		return nil, err
 	}
 	if len(data) != 8*n*rows {
-		return nil, fmt.Errorf("C arms, %s: %d bytes, want %d planes of %d numbers", what, len(data), rows, n)
+		return nil, fmt.Errorf("the C arms, %s: %d bytes, want %d planes of %d numbers", what, len(data), rows, n)
 	}
 	out := make([][]float64, rows)
 	for i := range out {
@@ -200,7 +200,7 @@ func (p *peer) turn(name string, threads int) (outcome, error) {
 	var ms, cpu, useful, worst float64
 	var steps, bits int
 	if _, err := fmt.Sscan(answer, &ms, &cpu, &useful, &steps, &bits, &worst); err != nil {
-		return outcome{}, fmt.Errorf("C arm %s: %q: %w", name, answer, err)
+		return outcome{}, fmt.Errorf("the C arm %s: %q: %w", name, answer, err)
 	}
 	return outcome{
 		wall: time.Duration(ms * float64(time.Millisecond)), cpu: time.Duration(cpu * float64(time.Millisecond)), useful: useful, stepsDiffer: steps, bitsDiffer: bits,

@@ -8,6 +8,16 @@ import (
 	"testing"
 )
 
+// program is the command as the scripts run it: this test program under another name, so nothing is built.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("eaglet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // at finds a text on the screen; columns and rows are counted from 1, as mouse reports do.
 func (term *terminal) at(text string) (column, row int) {
 	term.t.Helper()
@@ -25,7 +35,7 @@ func TestSuspendAndResume(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is missing; job control cannot be tested")
 	}
-	binary := build(t)
+	binary := program(t)
 	term := newTerminal(t, 100, 30, "env LC_ALL=C.UTF-8 PS1='prompt: ' bash --norc --noprofile -i")
 	term.waitFor("prompt:")
 	term.keys(binary+" open oscillator", "Enter")
@@ -50,7 +60,7 @@ func TestSuspendAndResume(t *testing.T) {
 
 // TestMouseInATerminal sends what a terminal sends for clicks, and checks what the keys would have done.
 func TestMouseInATerminal(t *testing.T) {
-	term := newTerminal(t, 120, 40, "env LC_ALL=C.UTF-8 sh -c '"+build(t)+" open oscillator; echo status $?; read line'")
+	term := newTerminal(t, 120, 40, "env LC_ALL=C.UTF-8 sh -c '"+program(t)+" open oscillator; echo status $?; read line'")
 	term.waitFor("READY")
 	click := func(text string) {
 		t.Helper()
@@ -86,7 +96,7 @@ func TestMouseInATerminal(t *testing.T) {
 
 // TestReplayInATerminal records a run, plays it, and looks for what was decided.
 func TestReplayInATerminal(t *testing.T) {
-	binary := build(t)
+	binary := program(t)
 	file := filepath.Join(t.TempDir(), "run.eagrec")
 	if out, err := exec.Command(binary, "run", "oscillator", "-n", "300", "--policy", "band", "--band-r", "0.25", "--record", file, "--report", "none").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -101,6 +111,28 @@ func TestReplayInATerminal(t *testing.T) {
 	term.waitFor("DONE", "every sample is finished", "replay: at the end")
 	term.keys("R")
 	term.waitFor("READY", "launch 0")
+	term.keys("q")
+	term.waitFor("status 0")
+}
+
+// TestOutputStaysOffTheScreen has the Go runtime write to standard error while the workbench is up.
+func TestOutputStaysOffTheScreen(t *testing.T) {
+	term := newTerminal(t, 120, 40, "env GODEBUG=gctrace=1 LC_ALL=C.UTF-8 sh -c '"+program(t)+" open oscillator -n 20000; echo status $?; read line'")
+	term.waitFor("READY")
+	term.keys("Space")
+	term.waitFor("DONE")
+	for range 3 { // a rewind and a run leave something to collect
+		term.keys("R")
+		term.waitFor("READY")
+		term.keys("Space")
+		term.waitFor("DONE")
+	}
+	if screen := term.screen(); strings.Contains(screen, "gc ") && strings.Contains(screen, " @") {
+		t.Errorf("the runtime's output is on the screen:\n%s", screen)
+	}
+	term.keys("!")
+	term.waitFor("Output: ", "gc ", " @")
+	term.keys("q")
 	term.keys("q")
 	term.waitFor("status 0")
 }

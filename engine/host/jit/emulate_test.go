@@ -598,7 +598,7 @@ func lane(o op, imm uint8, d, x, y uint64) uint64 {
 		return uint64(sy)
 	case vpmovusqd:
 		return min(y, math.MaxUint32)
-	case vpmovm2q, vpmovm2d:
+	case vpmovm2d:
 		return -y
 	case vcvtdq2pd:
 		return float(float64(sy))

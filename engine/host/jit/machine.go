@@ -453,17 +453,26 @@ func (m *Machine) sweep(w *interp.Work) {
 		if gone == 0 && !last {
 			continue
 		}
-		leaving := gone
+		complete := uint8(0)
 		if last {
-			leaving |= m.complete(w, g, live)
+			complete = m.complete(w, g, live)
 		}
-		m.storeLanes(g, leaving)
+		leaving := gone | complete
+		if leaving == m.full && m.adjacent(g) {
+			m.storeRow(g)
+			if gone == 0 {
+				m.leaveRow(w, g)
+				leaving = 0
+			}
+		} else {
+			m.storeLanes(g, leaving)
+		}
 		for d := leaving; d != 0; d &= d - 1 {
 			lane := bits.TrailingZeros8(d)
 			m.leave(w, g, lane, gone>>lane&1 != 0)
 		}
 		m.swept[g] = true
-		m.held[g] &^= leaving
+		m.held[g] = live &^ complete
 	}
 	m.finished.Store(uint64(m.result.Newly))
 }
@@ -526,10 +535,6 @@ func (m *Machine) leave(w *interp.Work, g, lane int, done bool) {
 
 // storeLanes puts the state of lanes of a group back to their samples, NaNs canonical.
 func (m *Machine) storeLanes(g int, which uint8) {
-	if which == m.full && m.adjacent(g) {
-		m.storeRow(g)
-		return
-	}
 	for ; which != 0; which &= which - 1 {
 		m.storeLane(g, bits.TrailingZeros8(which))
 	}

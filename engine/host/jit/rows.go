@@ -40,11 +40,13 @@ func (m *Machine) claimRow(w *interp.Work, width int) (uint32, bool) {
 func (m *Machine) takeUpRow(w *interp.Work, g int, s uint32) {
 	p, lanes := &m.groups[g], m.isa.lanes
 	m.live += lanes
-	for i := range lanes {
-		l, taken := g*lanes+i, w.Taken[int(s)+i]
-		m.sample[l], m.took[l] = s+uint32(i), taken
-		m.due = min(m.due, m.trips+uint64(w.Upto-taken))
+	sample, took := m.sample[g*lanes:(g+1)*lanes], m.took[g*lanes:(g+1)*lanes]
+	most := uint32(0)
+	for i, taken := range w.Taken[s : int(s)+lanes] {
+		sample[i], took[i] = s+uint32(i), taken
+		most = max(most, taken)
 	}
+	m.due = min(m.due, m.trips+uint64(w.Upto-most))
 	m.zero(p.count, 8*lanes)
 	if p.site != 0 {
 		m.zero(p.site, 4*lanes)
@@ -72,6 +74,20 @@ func (m *Machine) takeUpRow(w *interp.Work, g int, s uint32) {
 		}
 		m.setMask(c.slots[g], on)
 	}
+}
+
+// leaveRow frees all lanes of a group, whose samples go on in another launch.
+func (m *Machine) leaveRow(w *interp.Work, g int) {
+	lanes := m.isa.lanes
+	s, first := int(m.sample[g*lanes]), g*lanes
+	taken, took := w.Taken[s:s+lanes], m.took[first:first+lanes]
+	for i := range taken {
+		steps := m.counted(g, i)
+		taken[i] = took[i] + steps
+		m.result.SampleSteps += uint64(steps)
+		m.result.Longest = max(m.result.Longest, steps)
+	}
+	m.live -= lanes
 }
 
 // zero clears 16, 32 or 64 bytes of the frame.

@@ -130,7 +130,6 @@ const (
 	vpmovzxdq
 	vpmovqd
 	vpmovusqd
-	vpmovm2q
 	vpmovm2d
 	vcvtdq2pd
 	vcvtudq2pd

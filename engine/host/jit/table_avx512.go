@@ -76,7 +76,6 @@ var insns512 = [firstMask]insn{
 	vpmovzxdq: {"vpmovzxdq", formRM, map0F38, pp66, 0, 0x35, len512, 4, 0},
 	vpmovqd:   {"vpmovqd", formMR, map0F38, ppF3, 0, 0x35, len512, 4, 0},
 	vpmovusqd: {"vpmovusqd", formMR, map0F38, ppF3, 0, 0x15, len512, 4, 0},
-	vpmovm2q:  {"vpmovm2q", formFromK, map0F38, ppF3, 1, 0x38, len512, 8, 0},
 	vpmovm2d:  {"vpmovm2d", formFromK, map0F38, ppF3, 0, 0x38, len256, 4, 0},
 
 	vcvtdq2pd:   {"vcvtdq2pd", formRM, map0F, ppF3, 0, 0xE6, len512, 4, 0},
