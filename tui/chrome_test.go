@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,44 @@ func TestOverlaysAtAnySize(t *testing.T) {
 			m.clicks(r.x+r.w-2, r.y) // its title: nothing happens
 			if m.cursor >= 0 || m.top() == nil {
 				t.Errorf("%v: a click through %s", size, key)
+			}
+		}
+	}
+}
+
+// Thousands of keys, pastes and clicks in any order: nothing breaks, and every screen fits.
+func TestRandomKeys(t *testing.T) {
+	events := 4000
+	if testing.Short() {
+		events = 500
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, make := range []func() *script{func() *script { return newScript(1000) }, func() *script { return after(41) }, over, stuck, broken, passing} {
+		m := newTestModel(make(), 120, 40, GlyphsBraille)
+		var keys []string
+		for i := range m.keys {
+			keys = append(keys, m.keys[i].keys...)
+		}
+		keys = append(keys, "enter", "backspace", "up", "x", "1", "界", "delete", "ctrl+w")
+		last := ""
+		for i := range events / 6 {
+			switch random.IntN(20) {
+			case 0:
+				m.Update(tea.WindowSizeMsg{Width: 1 + random.IntN(220), Height: 1 + random.IntN(64)})
+			case 1:
+				m.Update(tea.PasteMsg{Content: "live < 3\n"})
+			case 2:
+				m.Update(tea.MouseClickMsg{X: random.IntN(m.width + 1), Y: random.IntN(m.height + 1), Button: tea.MouseLeft})
+			default:
+				last = keys[random.IntN(len(keys))]
+				m.Update(keyMsg(last))
+			}
+			lines := strings.Split(m.View().Content, "\n")
+			if err := m.crash.error(); err != nil {
+				t.Fatalf("event %d, %q: %v\n%s", i, last, err, m.crash.err.Stack)
+			}
+			if len(lines) > m.height {
+				t.Fatalf("event %d, %q: %d lines on a screen of %d", i, last, len(lines), m.height)
 			}
 		}
 	}

@@ -132,8 +132,11 @@ func commandOff(m *model) string {
 }
 
 func copyCommand(m *model) tea.Cmd {
-	line := commandLine(m.state)
-	return m.copyText(line+"\n", cut(line, max(m.width-60, 20)))
+	what := "the command that makes this run again"
+	if len(m.state.History) > 1 || len(m.state.History) == 1 && len(m.state.History[0].Edits) > 0 {
+		what += ", without the edits made on the way"
+	}
+	return m.copyText(commandLine(m.state)+"\n", what)
 }
 
 // commandLine is the command that makes the run of a state again.

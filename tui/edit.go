@@ -23,14 +23,72 @@ func fileOff(m *model) string {
 	case k == nil:
 		return "no kernel is loaded"
 	case !strings.ContainsAny(k.Path, `/\.`):
-		return k.IR.Name + " comes with eaglet: `eaglet kernels " + k.IR.Name + " > my.go` makes it yours"
+		return k.IR.Name + " comes with eaglet, e makes it yours"
 	}
 	return ""
 }
 
-// edit opens the kernel's file in the user's editor. The session sees what is saved while it is open; a run
-// goes on meanwhile.
+// ownedMsg says that a bundled kernel has been written to a file of the user's.
+type ownedMsg struct {
+	path string
+	err  error
+}
+
+// askOwn asks where a bundled kernel is to be written, so that it can be changed.
+func askOwn(m *model) tea.Cmd {
+	k := m.state.Kernel
+	p := m.ask("own", prompt{
+		label: "make " + k.IR.Name + " yours, as", hint: "a new file; enter writes and loads it, then e edits it",
+		enter: func(m *model, path string) (tea.Cmd, error) {
+			if filepath.Ext(path) != ".go" {
+				return nil, errors.New("a kernel's file is named *.go")
+			}
+			if len(k.Sources) != 1 {
+				return nil, errors.New("this kernel has several files: eaglet new makes a folder to begin from")
+			}
+			text, crash := k.Sources[0].Text, m.crash
+			return func() tea.Msg {
+				defer crash.guard()
+				f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // nothing is lost
+				if err == nil {
+					_, err = f.Write(text)
+					err = errors.Join(err, f.Close())
+				}
+				return ownedMsg{path, err}
+			}, nil
+		},
+	})
+	p.input.set(k.IR.Name + ".go")
+	return nil
+}
+
+// owned loads the file that was written.
+func (m *model) owned(msg ownedMsg) tea.Cmd {
+	if msg.err != nil {
+		m.say(wrong, "not written: "+firstLine(msg.err.Error()))
+		return nil
+	}
+	if !strings.ContainsAny(msg.path, `/\`) {
+		msg.path = "." + string(filepath.Separator) + msg.path // a bare name would be the bundled one
+	}
+	m.say(ends, "wrote "+msg.path+"; e edits it, and what you save is swapped in")
+	return m.order(session.LoadKernel{Path: msg.path})
+}
+
+// editOff is why nothing can be edited.
+func editOff(m *model) string {
+	if m.state.Kernel == nil {
+		return "no kernel is loaded"
+	}
+	return ""
+}
+
+// edit opens the kernel's file in the user's editor, or makes a bundled kernel a file first. The session sees
+// what is saved while it is open; a run goes on meanwhile.
 func edit(m *model) tea.Cmd {
+	if fileOff(m) != "" {
+		return askOwn(m)
+	}
 	editor := lookup(m.env, "VISUAL")
 	if editor == "" {
 		editor = lookup(m.env, "EDITOR")

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/eaglet-workbench/eaglet/kernels"
@@ -36,5 +38,46 @@ func TestChangedLines(t *testing.T) {
 				t.Errorf("changed lines %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// e on a bundled kernel writes it to a file of the user's, never over one, and loads that.
+func TestABundledKernelIsMadeTheUsers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	bundled := func() *script {
+		s := newScript(10)
+		k := *s.state.Kernel
+		k.Path = "oscillator"
+		s.state.Kernel = &k
+		return s
+	}
+	s := bundled()
+	m := newTestModel(s, 100, 24, GlyphsBraille).typed("e")
+	if text := m.screen().String(nil); !strings.Contains(text, "make oscillator yours, as oscillator.go") {
+		t.Fatalf("e does not ask:\n%s", text)
+	}
+	own := func(m *model) {
+		_, cmd := m.Update(keyMsg("enter"))
+		for _, msg := range messages(cmd) {
+			if msg, ok := msg.(ownedMsg); ok {
+				for _, next := range messages(m.owned(msg)) {
+					m.Update(next)
+				}
+			}
+		}
+	}
+	own(m)
+	got, err := os.ReadFile("oscillator.go")
+	if err != nil || string(got) != scriptSource {
+		t.Fatalf("the file has %d bytes, %v", len(got), err)
+	}
+	if len(s.commands) != 1 || s.commands[0] != (session.LoadKernel{Path: "./oscillator.go"}) {
+		t.Errorf("the session was given %v", s.commands)
+	}
+	s = bundled()
+	m = newTestModel(s, 100, 24, GlyphsBraille).typed("e")
+	own(m)
+	if text := m.screen().String(nil); len(s.commands) != 0 || !strings.Contains(text, "not written: ") {
+		t.Errorf("a file that exists is written over: %v\n%s", s.commands, text)
 	}
 }

@@ -59,7 +59,7 @@ func everywhere() []binding {
 		{name: "until", keys: []string{"u"}, title: says("run a number of steps, or until something happens"), brief: says("until"), off: stepOff, do: (*model).askUntil},
 		{name: "rewind", keys: []string{"R"}, title: says("rewind to the start of the batch"), brief: says("rewind"), off: rewindOff, do: command(session.Rewind{})},
 		{name: "policy", keys: []string{"p"}, title: policyTitle, brief: says("policy"), off: policyOff, do: togglePolicy},
-		{name: "edit", keys: []string{"e"}, title: says("edit the kernel in $EDITOR; what is saved is loaded"), brief: says("edit"), off: fileOff, do: edit},
+		{name: "edit", keys: []string{"e"}, title: says("edit the kernel in $EDITOR; what is saved is loaded"), brief: says("edit"), off: editOff, do: edit},
 		{name: "reload", keys: []string{"r"}, title: says("load the kernel's file again"), off: fileOff, do: command(session.Reload{})},
 		{name: "next-pane", keys: []string{"tab"}, title: says("next pane"), brief: says("pane"), do: nextGroup(+1)},
 		{name: "pane-before", keys: []string{"shift+tab"}, title: says("pane before"), do: nextGroup(-1)},

@@ -110,6 +110,9 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	}
 	m.keys = forPlayer(s, keyTable(&m.panes))
 	m.version = 1
+	if o.Welcome {
+		m.say(ends, "welcome: L offers lessons, e makes this kernel yours, ? lists every key")
+	}
 	return m
 }
 
@@ -149,6 +152,8 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	case editedMsg:
 		m.edited(msg)
 		cmd = m.wake()
+	case ownedMsg:
+		cmd = tea.Batch(m.owned(msg), m.wake())
 	case lessonMsg:
 		cmd = tea.Batch(m.lessonWent(msg), m.wake())
 	case answerMsg:

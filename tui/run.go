@@ -39,6 +39,7 @@ type Options struct {
 	Background Background // unknown: the terminal is asked
 	Keymap     *Keymap    // keys in the place of the table's; nil for none
 	Kernels    []string   // names of bundled kernels, which the palette offers
+	Welcome    bool       // say what a newcomer can do, until the first key
 	NoMouse    bool       // leave the mouse to the terminal at first
 	Env        []string   // "NAME=value"; nil: the environment of the process
 	Input      io.Reader  // nil: the terminal

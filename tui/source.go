@@ -245,6 +245,7 @@ func (p *sourcePane) draw(c canvas, s *scene) {
 			}
 			if i == p.mark-1 {
 				look = selected
+				c.set(0, y, strong, '/')
 			}
 			c.right(sourceGutter-1, y, look, fmt.Sprint(l.number))
 			x = sourceGutter

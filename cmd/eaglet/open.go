@@ -68,6 +68,7 @@ func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, looks *sc
 			return err
 		}
 	}
+	options.Welcome = run
 	return tui.Run(cmd.Context(), s, options)
 }
 
