@@ -316,3 +316,37 @@ func TestManyCompactionsAreDrawnInShort(t *testing.T) {
 		t.Errorf("%d compactions in a part of the run", calls)
 	}
 }
+
+func TestCursorGoesToWhatDidNotPay(t *testing.T) {
+	m := newTestModel(over(), 120, 40, GlyphsBraille).typed("3", "{")
+	if last := m.feed.records.total - 1; m.cursor != last {
+		t.Errorf("{ moves the cursor to %d; the last compaction, behind launch %d, could gain nothing", m.cursor, last+1)
+	}
+	m.typed("{")
+	if text := m.screen().String(nil); !strings.Contains(text, "no such compaction further that way") {
+		t.Errorf("there is but one:\n%s", text)
+	}
+	m.typed("g", "}")
+	if last := m.feed.records.total - 1; m.cursor != last {
+		t.Errorf("} moves the cursor to %d", m.cursor)
+	}
+	m = newTestModel(after(3), 120, 40, GlyphsBraille).typed("3", "{")
+	if text := m.screen().String(nil); !strings.Contains(text, "{: no compaction has failed to pay") {
+		t.Errorf("none did not pay:\n%s", text)
+	}
+}
+
+func TestPickScrollsByKeysOfItsOwn(t *testing.T) {
+	s := over()
+	s.change(func(x *session.State) {
+		x.Entries = []engine.EntryReport{{Entry: "fused", Code: "avx2", Registers: 16}, {Entry: "persistent", Code: "interpreter: there is no machine code for this processor"}}
+	})
+	m := newTestModel(s, 80, 24, GlyphsBraille).typed("3")
+	p := m.panes[panePick].(*pickPane)
+	if m.typed("J"); p.top != 1 {
+		t.Errorf("J scrolls the pick to line %d", p.top)
+	}
+	if m.typed("K"); p.top != 0 {
+		t.Errorf("K scrolls the pick to line %d", p.top)
+	}
+}

@@ -47,7 +47,7 @@ func TestProgramWithMousePasteAndPalette(t *testing.T) {
 func TestARunWritesWithinItsBudget(t *testing.T) {
 	const budget = 64_000 // bytes a second at 120x40
 	s := newScript(10_000)
-	s.pace = 12 * time.Millisecond
+	s.pace = 8 * time.Millisecond
 	x := open(t, t.Context(), s, 120, 40)
 	x.sees("READY")
 	began, before := time.Now(), x.bytes()

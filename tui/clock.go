@@ -66,13 +66,16 @@ func (m *model) catchUp() (changed, more bool) {
 	before := m.feed.generation
 	if s := m.session.State(); s != m.state {
 		m.state, changed = s, true
-		m.feed.follow(s.Generation)
-		m.feed.books.belongs(s.Generation, batchName(s))
+		if m.frozen && newer(s.Generation, m.feed.generation) {
+			m.thaw() // another run: there is nothing left to look at
+		}
+		m.taking().follow(s.Generation)
+		m.taking().books.belongs(s.Generation, batchName(s))
 	}
 	deadline := m.clock().Add(portionTime)
-	pulled, more := m.feed.pull(func() bool { return m.clock().After(deadline) })
+	pulled, more := m.taking().pull(func() bool { return m.clock().After(deadline) })
 	if from, ok := m.session.(player); ok {
-		from.Taken(m.feed.cursor)
+		from.Taken(m.taking().cursor)
 	}
 	m.keepCursor(before)
 	return changed || pulled, more

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sort"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/eaglet-workbench/eaglet/engine"
 )
 
@@ -54,6 +56,50 @@ func (compactPane) draw(c canvas, s *scene) {
 	}
 	for i, line := range foot {
 		c.text(1, c.h-len(foot)+i, line.s, line.text)
+	}
+}
+
+// keys are those that hold while costs are shown.
+func (compactPane) keys() []binding {
+	return []binding{
+		{name: "unpaid-before", keys: []string{"{"}, title: says("cursor to the compaction before that did not pay"), brief: says("unpaid"), off: unpaidOff, do: toUnpaid(-1)},
+		{name: "unpaid-after", keys: []string{"}"}, title: says("cursor to the compaction after that did not pay"), off: unpaidOff, do: toUnpaid(+1)},
+	}
+}
+
+func unpaidOff(m *model) string {
+	if m.feed.books.totals.unpaid == 0 {
+		return "no compaction has failed to pay"
+	}
+	return ""
+}
+
+// toUnpaid moves the cursor to the launch before the next compaction that did not pay.
+func toUnpaid(by int) func(*model) tea.Cmd {
+	return func(m *model) tea.Cmd {
+		all, r := &m.feed.books.settled, &m.feed.records
+		from := uint32(math.MaxUint32)
+		if at := m.selected(); at != nil && m.cursor >= 0 {
+			from = at.launch.Number
+		}
+		first := all.first()
+		i := first + sort.Search(len(all.items), func(i int) bool { return all.at(first+i).number >= from })
+		if by < 0 {
+			i--
+		} else if all.has(i) && all.at(i).number == from {
+			i++
+		}
+		for ; all.has(i); i += by {
+			if x := all.at(i); x.over && x.paidAt == 0 {
+				// Launches are numbered from 1, and records are in their order.
+				if at := r.total - 1 - int(r.last().launch.Number-x.number); r.has(at) {
+					m.setCursor(at)
+					return nil
+				}
+			}
+		}
+		m.say(waits, "no such compaction further that way")
+		return nil
 	}
 }
 

@@ -132,6 +132,13 @@ func commandOff(m *model) string {
 }
 
 func copyCommand(m *model) tea.Cmd {
+	if p, ok := m.session.(player); ok {
+		line := "eaglet replay " + quoted(p.Path())
+		if r := m.selected(); r != nil {
+			line += " --at " + strconv.Itoa(int(r.launch.Number))
+		}
+		return m.copyText(line+"\n", "the command that opens this recording here")
+	}
 	what := "the command that makes this run again"
 	if len(m.state.History) > 1 || len(m.state.History) == 1 && len(m.state.History[0].Edits) > 0 {
 		what += ", without the edits made on the way"

@@ -106,7 +106,11 @@ func edit(m *model) tea.Cmd {
 	if info, err := os.Stat(k.Path); err == nil && info.IsDir() && !filepath.IsAbs(file) {
 		file = filepath.Join(k.Path, filepath.Base(file))
 	}
-	return tea.ExecProcess(exec.Command(words[0], append(words[1:], file)...), func(err error) tea.Msg { return editedMsg{err} })
+	editing := exec.Command(words[0], append(words[1:], file)...)
+	if m.terminal != nil { // the process's own output does not reach it while the workbench is up
+		editing.Stdout, editing.Stderr = m.terminal, m.terminal
+	}
+	return tea.ExecProcess(editing, func(err error) tea.Msg { return editedMsg{err} })
 }
 
 // edited takes in how the editor ended.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/eaglet-workbench/eaglet/engine"
@@ -50,6 +51,9 @@ func drawState(c canvas, s *scene) {
 	if s.state.Kernel == nil {
 		return
 	}
+	if s.frozen {
+		x = c.text(x, 0, waits, ", view frozen")
+	}
 	f := s.feed
 	pieces := []span{
 		{plain, "launch " + engine.Grouped(f.launches())},
@@ -59,6 +63,9 @@ func drawState(c canvas, s *scene) {
 		pieces = []span{{plain, "one pass"}, {plain, "at most " + counted(s.state.MaxSteps, "step", "steps")}}
 	}
 	pieces = append(pieces, span{liveTone, "live " + share(s.live(), s.n())})
+	if s.state.Recording != "" {
+		pieces = append(pieces, span{waits, "REC " + cut(filepath.Base(s.state.Recording), 20)})
+	}
 	if f.faulted > 0 {
 		pieces = append(pieces, span{wrong, s.glyphs.fail + " faulted " + engine.Grouped(f.faulted)})
 	}

@@ -32,7 +32,7 @@ func says(text string) func(*model) string { return func(*model) string { return
 // those that hold at a time (keys_test.go).
 func keyTable(panes *[paneCount]pane) []binding {
 	table := append(everywhere(), timelineKeys()...)
-	table = append(table, travelKeys()...)
+	table = append(append(table, travelKeys()...), freezeKeys()...)
 	table = append(table, chromeKeys()...)
 	table = append(table, explainKeys()...)
 	for g := range groupCount {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/engine/counting"
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
@@ -64,6 +66,24 @@ func (p *labPane) begin(s *scene) {
 		shape:  counting.Shaping{Shape: counting.Spread, N: n, Shortest: max(limit/100, 1), Longest: max(limit*6/10, 1), Share: 0.01, Seed: 1},
 		policy: engine.PolicyBand, r: r, stepsMax: stepsMax, cap: limit, active: active, theta: engine.ThetaDefault,
 	}
+}
+
+// keys are those that hold while the lab is shown.
+func (p *labPane) keys() []binding {
+	return []binding{{
+		name: "lab-batch", keys: []string{"i"}, title: says("lab: the figures of the batch that is loaded"), brief: says("as the batch"),
+		off: func(m *model) string {
+			if m.state.Kernel == nil {
+				return "no kernel is loaded"
+			}
+			return ""
+		},
+		do: func(m *model) tea.Cmd {
+			p.set = false
+			p.begin(&m.scene)
+			return nil
+		},
+	}}
 }
 
 // labMostSamples bounds a batch that is thought of: what a million costs is counted in a blink.

@@ -138,6 +138,9 @@ func TestALabStory(t *testing.T) {
 			t.Errorf("%q is not on screen:\n%s", want, text)
 		}
 	}
+	if text := m.typed("i").screen().String(nil); !strings.Contains(text, "spread") || strings.Contains(text, "two groups") {
+		t.Errorf("i does not take the figures of the batch:\n%s", text)
+	}
 	if m.typed("1", "left"); m.cursor < 0 {
 		t.Error("outside of the lab left does not move the cursor")
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"time"
 
@@ -33,7 +34,8 @@ type model struct {
 	finish   finishPane
 	asked    question // about the finish condition, so that it is asked once
 	asks     [paneCount]inquiry
-	hidden   bool // a lesson asks: what would tell the answer is not drawn
+	going    *feed // where events go while feed is frozen
+	hidden   bool  // a lesson asks: what would tell the answer is not drawn
 	overlays []overlay
 	note     struct {
 		look style
@@ -52,6 +54,7 @@ type model struct {
 	meter         meter
 	budget        budget
 	written       func() uint64 // bytes to the terminal; nil: not counted
+	terminal      *os.File      // what the screen is written to; nil where that is no file
 	bundled       []string      // names of kernels that can be loaded
 	width, height int
 	zoom          bool

@@ -26,9 +26,9 @@ const (
 // paperFor is the paper of a background; where it is not known it is dark.
 func paperFor(b Background) paper {
 	if b == BackgroundLight {
-		return paper{back: color.RGBA{0xff, 0xff, 0xff, 0xff}, fore: color.RGBA{0x1a, 0x1a, 0x1a, 0xff}, hues: palette[BackgroundLight]}
+		return paper{back: color.RGBA{0xff, 0xff, 0xff, 0xff}, fore: color.RGBA{0x1a, 0x1a, 0x1a, 0xff}, hues: hues256[BackgroundLight]}
 	}
-	return paper{back: color.RGBA{0x12, 0x14, 0x18, 0xff}, fore: color.RGBA{0xe6, 0xe6, 0xe6, 0xff}, hues: palette[BackgroundDark]}
+	return paper{back: color.RGBA{0x12, 0x14, 0x18, 0xff}, fore: color.RGBA{0xe6, 0xe6, 0xe6, 0xff}, hues: hues256[BackgroundDark]}
 }
 
 // colours are those of a style: text and what lies behind it; filled says whether there is anything behind.

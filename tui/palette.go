@@ -14,9 +14,9 @@ import (
 	"github.com/eaglet-workbench/eaglet/session"
 )
 
-// commands is the palette: it finds anything that can be done by a few letters of its name: every key of the table, also those
+// palette finds anything that can be done by a few letters of its name: every key of the table, also those
 // of panes that are not shown, and what has no key: panes, policies, themes, kernels, params.
-type commands struct {
+type palette struct {
 	input   input
 	all     []deed
 	found   fuzzy.Matches
@@ -33,7 +33,7 @@ type deed struct {
 }
 
 func openPalette(m *model) tea.Cmd {
-	p := &commands{all: m.deeds()}
+	p := &palette{all: m.deeds()}
 	p.search()
 	m.show(p)
 	return nil
@@ -84,6 +84,7 @@ func (m *model) deeds() []deed {
 	for _, name := range m.bundled {
 		all = append(all, deed{name: "load kernel " + name, off: loadOff(m), do: command(session.LoadKernel{Path: name})})
 	}
+	all = append(all, m.files()...)
 	all = append(all, deed{name: "load kernel of a file or folder...", off: loadOff(m), do: askKernel})
 	return m.recentFirst(all)
 }
@@ -163,19 +164,6 @@ func askNumber(label, value, hint string, make func(float64) (session.Command, e
 	}
 }
 
-func askKernel(m *model) tea.Cmd {
-	m.ask("kernel", prompt{
-		label: "load kernel", hint: "a .go file, a folder, or a bundled name",
-		enter: func(m *model, text string) (tea.Cmd, error) {
-			if text == "" {
-				return nil, errors.New("give a .go file, a folder, or the name of a bundled kernel")
-			}
-			return m.order(session.LoadKernel{Path: text}), nil
-		},
-	})
-	return nil
-}
-
 // recentFirst moves what was done through the palette last to the front.
 func (m *model) recentFirst(all []deed) []deed {
 	out := make([]deed, 0, len(all))
@@ -196,7 +184,7 @@ func (m *model) recentFirst(all []deed) []deed {
 }
 
 // search ranks what is found; without letters everything is, in its order.
-func (p *commands) search() {
+func (p *palette) search() {
 	p.at, p.top, p.found = 0, 0, nil
 	names := make([]string, len(p.all))
 	for i := range p.all {
@@ -224,13 +212,13 @@ func (p *commands) search() {
 	slices.SortStableFunc(p.found, func(a, b fuzzy.Match) int { return rank(a) - rank(b) })
 }
 
-func (p *commands) title(*model) string {
+func (p *palette) title(*model) string {
 	return fmt.Sprintf("Palette: %s of %s", counted(len(p.found), "thing", "things"), engine.Grouped(len(p.all)))
 }
 
-func (p *commands) through() bool { return false }
+func (p *palette) through() bool { return false }
 
-func (p *commands) place(body rect) rect {
+func (p *palette) place(body rect) rect {
 	w, h := min(body.w, max(60, body.w*3/5)), min(body.h, 20)
 	if body.w-w < 10 {
 		w = body.w
@@ -238,12 +226,12 @@ func (p *commands) place(body rect) rect {
 	return rect{body.x + (body.w-w)/2, body.y + (body.h-h)/3, w, h}
 }
 
-func (p *commands) paste(_ *model, text string) {
+func (p *palette) paste(_ *model, text string) {
 	p.input.insert(text)
 	p.search()
 }
 
-func (p *commands) press(m *model, msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
+func (p *palette) press(m *model, msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	switch msg.String() {
 	case "up", "ctrl+p":
 		p.move(-1)
@@ -271,7 +259,7 @@ func (p *commands) press(m *model, msg tea.KeyPressMsg) (taken bool, cmd tea.Cmd
 }
 
 // choose does a thing, or says why it cannot be done and stays open.
-func (p *commands) choose(m *model, i int) tea.Cmd {
+func (p *palette) choose(m *model, i int) tea.Cmd {
 	d := p.all[i]
 	if d.off != "" {
 		m.say(waits, d.off)
@@ -282,13 +270,13 @@ func (p *commands) choose(m *model, i int) tea.Cmd {
 	return d.do(m)
 }
 
-func (p *commands) move(by int) { p.at = min(max(p.at+by, 0), max(len(p.found)-1, 0)) }
+func (p *palette) move(by int) { p.at = min(max(p.at+by, 0), max(len(p.found)-1, 0)) }
 
 // scroll and page are for the wheel and the page keys.
-func (p *commands) scroll(by int) { p.move(by) }
-func (p *commands) page() int     { return max(p.height-1, 1) }
+func (p *palette) scroll(by int) { p.move(by) }
+func (p *palette) page() int     { return max(p.height-1, 1) }
 
-func (p *commands) draw(c canvas, m *model) {
+func (p *palette) draw(c canvas, m *model) {
 	x := c.text(0, 0, strong, ": ")
 	p.input.draw(c.sub(rect{0, 0, c.w, 1}), x)
 	list := c.sub(rect{0, 1, c.w, c.h - 2})

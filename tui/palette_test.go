@@ -51,6 +51,19 @@ func TestThePaletteFindsAndDoes(t *testing.T) {
 		{"a kernel", func() *script { return newScript(10) }, "load kepler", func(_ *model, s *script) bool {
 			return len(s.commands) == 1 && s.commands[0] == session.LoadKernel{Path: "kepler"}
 		}, 1},
+		{"a recording, whose file is asked for", func() *script { return after(3) }, "record", func(_ *model, s *script) bool {
+			return len(s.commands) == 1 && s.commands[0] == session.Record{Path: "oscillator.eagrec"}
+		}, 2},
+		{"the end of a recording", func() *script {
+			s := newScript(10)
+			s.state.Recording = "run.eagrec"
+			return s
+		}, "stop rec", func(m *model, s *script) bool {
+			return len(s.commands) == 1 && s.commands[0] == session.StopRecording{} && strings.Contains(m.screen().String(nil), "REC run.eagrec")
+		}, 1},
+		{"planes to a file", func() *script { return newScript(10) }, "write the planes", func(_ *model, s *script) bool {
+			return len(s.commands) == 1 && s.commands[0] == session.Export{Path: "oscillator.npz"}
+		}, 2},
 		{"a param, whose value is asked for and begins with the one that holds", func() *script { return newScript(10) }, "set dt", func(_ *model, s *script) bool {
 			return len(s.commands) == 1 && s.commands[0] == session.SetParam{Name: "dt", Value: 1e-3}
 		}, 2},
@@ -104,7 +117,7 @@ func TestThePaletteListsEveryAction(t *testing.T) {
 // What was done last is the first the next time.
 func TestThePaletteRemembers(t *testing.T) {
 	m := withKernels(newScript(10)).typed(":").spelled("theme dark").typed("enter", ":")
-	p := m.top().(*commands)
+	p := m.top().(*palette)
 	if name := p.all[p.found[0].Index].name; name != "theme dark" {
 		t.Errorf("the first is %q", name)
 	}
@@ -121,7 +134,7 @@ func TestThePaletteRemembers(t *testing.T) {
 
 // What begins with the letters comes before what has them in one piece, and that before what has them apart.
 func TestThePaletteRanks(t *testing.T) {
-	p := &commands{}
+	p := &palette{}
 	for _, name := range []string{"take him east", "now the end", "theme dark", "other"} {
 		p.all = append(p.all, deed{name: name})
 	}

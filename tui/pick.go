@@ -3,7 +3,10 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 )
@@ -27,6 +30,29 @@ func (p *pickPane) title(s *scene) string {
 		return fmt.Sprintf("Pick: %s, %s", last.entry(), entryChosenBy(last))
 	}
 	return "Pick: fused or persistent, no run yet"
+}
+
+// keys scroll the pick where it does not have the focus alone.
+func (p *pickPane) keys() []binding {
+	off := func(m *model) string {
+		switch {
+		case !slices.Contains(m.onScreen(), panePick):
+			return "the pick is not on screen"
+		case p.rows <= p.height:
+			return "all of the pick is on screen"
+		}
+		return ""
+	}
+	by := func(n int) func(*model) tea.Cmd {
+		return func(*model) tea.Cmd {
+			p.scroll(n)
+			return nil
+		}
+	}
+	return []binding{
+		{name: "pick-down", keys: []string{"J"}, title: says("scroll the pick down"), off: off, do: by(+1)},
+		{name: "pick-up", keys: []string{"K"}, title: says("scroll the pick up"), off: off, do: by(-1)},
+	}
 }
 
 // reasonInShort is why an entry was taken, in a few words.

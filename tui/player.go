@@ -14,6 +14,7 @@ type player interface {
 	SetSpeed(launches float64)
 	// Taken tells how many events of the trace were read.
 	Taken(events uint64)
+	Path() string
 	// Position is the run that is told, from 1, of how many.
 	Position() (run, runs int, end bool)
 }

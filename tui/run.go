@@ -41,6 +41,7 @@ type Options struct {
 	Kernels    []string   // names of bundled kernels, which the palette offers
 	Welcome    bool       // say what a newcomer can do, until the first key
 	NoMouse    bool       // leave the mouse to the terminal at first
+	At         int        // of a recording: tell all of it, with the cursor at this launch; 0: stand at its start
 	Env        []string   // "NAME=value"; nil: the environment of the process
 	Input      io.Reader  // nil: the terminal
 	Output     io.Writer  // nil: the terminal
@@ -89,6 +90,14 @@ func Run(ctx context.Context, s Session, o Options) error {
 	if m.keys, err = rebind(m.keys, o.Keymap); err != nil {
 		return err
 	}
+	if r, ok := s.(Recording); ok && o.At > 0 {
+		if err := m.tellAll(r); err != nil {
+			return err
+		}
+		if err := m.lookAt(ViewOptions{At: o.At}); err != nil {
+			return err
+		}
+	}
 	notes, unsubscribe := s.Subscribe()
 	defer unsubscribe()
 	m.notes = notes
@@ -106,7 +115,7 @@ func Run(ctx context.Context, s Session, o Options) error {
 	} else if terminal, restore, err := capture(m.output); err == nil {
 		defer restore()
 		counted := &countedFile{File: terminal}
-		m.written = counted.bytes.Load
+		m.written, m.terminal = counted.bytes.Load, terminal
 		options = append(options, tea.WithOutput(counted))
 	}
 	p := tea.NewProgram(m, append(options, o.program...)...)

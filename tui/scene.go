@@ -15,6 +15,7 @@ type scene struct {
 	glyphs *glyphSet
 	cursor int // index of the selected launch; -1 follows the newest
 	axis   timeline
+	frozen bool    // feed is a picture of an earlier moment
 	edge   float64 // where the step axis ends, 0: where the run does
 	chosen []int   // samples that the user picked, in the order of picking
 	now    time.Time
@@ -61,7 +62,7 @@ func (s *scene) n() uint32 {
 // ways; within a generation both only grow, so the greater is the newer.
 func (s *scene) done() uint32 {
 	done := uint32(s.state.StepsDone)
-	if s.feed.generation != s.state.Generation {
+	if s.feed.generation != s.state.Generation || s.frozen {
 		done = 0
 	}
 	if last := s.feed.records.last(); last != nil {
@@ -73,7 +74,7 @@ func (s *scene) done() uint32 {
 // finished is the number of finished samples, at the newest boundary known.
 func (s *scene) finished() uint32 {
 	finished := uint32(s.state.Finished)
-	if s.feed.generation != s.state.Generation {
+	if s.feed.generation != s.state.Generation || s.frozen {
 		finished = 0
 	}
 	return max(finished, s.feed.finished())

@@ -35,12 +35,12 @@ const (
 	BackgroundLight
 )
 
-// hues are indexes of the 256-colour palette, which terminals with 16 colours map to their nearest. Those
+// hues are indexes of the 256 colours, hues256 those in use. Those
 // for an unknown background have a contrast of at least 3.5 on both black and white, the others at least
 // 4.5 on their own (style_test.go). Blue against orange tells finished from live for colour-blind readers.
 type hues struct{ grey, blue, orange, green, purple, red uint8 }
 
-var palette = [...]hues{
+var hues256 = [...]hues{
 	BackgroundUnknown: {grey: 243, blue: 33, orange: 166, green: 29, purple: 134, red: 160},
 	BackgroundDark:    {grey: 246, blue: 75, orange: 214, green: 78, purple: 177, red: 203},
 	BackgroundLight:   {grey: 241, blue: 25, orange: 130, green: 22, purple: 91, red: 124},

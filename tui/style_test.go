@@ -29,7 +29,7 @@ func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0
 
 func TestPaletteIsReadable(t *testing.T) {
 	const black, white = 0.0, 1.0
-	for background, h := range palette {
+	for background, h := range hues256 {
 		for name, index := range map[string]uint8{"grey": h.grey, "blue": h.blue, "orange": h.orange, "green": h.green, "purple": h.purple, "red": h.red} {
 			onBlack, onWhite := contrast(luminance(index), black), contrast(luminance(index), white)
 			switch Background(background) {

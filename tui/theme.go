@@ -84,13 +84,13 @@ type theme [styleCount]string
 // themes are by background, for 256 colours; themes16 for 16, themesTrue for terminals that take any: those
 // get the same colours by their value, so that a palette of the user's cannot change them.
 var (
-	themes     = newThemes(palette, func(n uint8) color.Color { return ansi.IndexedColor(n) })
+	themes     = newThemes(hues256, func(n uint8) color.Color { return ansi.IndexedColor(n) })
 	themes16   = newThemes(sixteen, func(n uint8) color.Color { return ansi.BasicColor(n) })
-	themesTrue = newThemes(palette, func(n uint8) color.Color { return rgbOf(n) })
+	themesTrue = newThemes(hues256, func(n uint8) color.Color { return rgbOf(n) })
 )
 
-func newThemes(palette [3]hues, paint func(uint8) color.Color) (out [3]*theme) {
-	for b, h := range palette {
+func newThemes(by [3]hues, paint func(uint8) color.Color) (out [3]*theme) {
+	for b, h := range by {
 		var t theme
 		for s, a := range looks {
 			var style ansi.Style

@@ -60,14 +60,8 @@ func Draw(ctx context.Context, w io.Writer, name string, from Recording, o ViewO
 	m.colours.profile = profileOf(o.Colours)
 	m.retheme()
 	m.width, m.height, m.now = o.Width, o.Height, o.Now
-	for end := false; !end; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		end = from.Skip(portionEvents / 2)
-		for more := true; more; {
-			_, more = m.catchUp()
-		}
+	if err := m.tellAll(from); err != nil {
+		return err
 	}
 	if err := m.lookAt(o); err != nil {
 		return err
@@ -89,6 +83,20 @@ func Draw(ctx context.Context, w io.Writer, name string, from Recording, o ViewO
 	}
 	_, err = io.WriteString(w, s.String(t)+"\n")
 	return err
+}
+
+// tellAll takes in a recording to its end.
+func (m *model) tellAll(from Recording) error {
+	for end := false; !end; {
+		if err := m.ctx.Err(); err != nil {
+			return err
+		}
+		end = from.Skip(portionEvents / 2)
+		for more := true; more; {
+			_, more = m.catchUp()
+		}
+	}
+	return nil
 }
 
 func profileOf(colours int) colorprofile.Profile {
@@ -124,6 +132,7 @@ func (m *model) lookAt(o ViewOptions) error {
 		}
 	}
 	m.axis.zoom = min(max(o.Zoom, 0), mostZoom)
+	m.version++
 	return nil
 }
 

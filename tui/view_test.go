@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -192,6 +193,12 @@ func TestReplayInTheWorkbench(t *testing.T) {
 		}
 	}
 	sees("every sample is finished after")
+	m.env = []string{"XDG_CACHE_HOME=" + t.TempDir()}
+	m.typed("h")
+	if messages := m.pressed("Y"); !strings.Contains(fmt.Sprint(messages), "eaglet replay "+s.Path()+" --at ") {
+		t.Errorf("Y copies %v", messages)
+	}
+	m.typed("G")
 	sees("replay: at the end of the recording")
 	if m.feed.lost > 0 || m.feed.records.total != m.feed.launches() {
 		t.Errorf("%d events were lost, %d of %d launches seen", m.feed.lost, m.feed.records.total, m.feed.launches())

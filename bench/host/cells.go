@@ -7,7 +7,7 @@ import (
 
 // cell is one place of the table.
 type cell struct {
-	workload string // O or K
+	workload string // O, K, or S: O with one step a launch
 	dist     string // how the samples' stops are spread
 	n        int
 	threads  int
@@ -39,9 +39,9 @@ func makeCells(kinds []string, ns []int, mostK int, threads []int) ([]cell, erro
 	for _, kind := range kinds {
 		w, dist, ok := strings.Cut(kind, ":")
 		switch {
-		case !ok, w != "O" && w != "K", w == "K" && dist != "orbits",
+		case !ok, w != "O" && w != "K" && w != "S", w == "K" && dist != "orbits", w == "S" && dist != "steps-64",
 			w == "O" && dist != "uniform" && dist != "spread-1000" && dist != "spread-100":
-			return nil, fmt.Errorf("-cells %s: want O:uniform, O:spread-1000, O:spread-100 or K:orbits", kind)
+			return nil, fmt.Errorf("-cells %s: want O:uniform, O:spread-1000, O:spread-100, S:steps-64 or K:orbits", kind)
 		}
 		for _, n := range ns {
 			if w == "K" && n > mostK {

@@ -6,10 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime is the processor time of the calling thread.
-func threadTime() time.Duration {
+// threadTime is the processor time of the calling thread, processTime that of all threads.
+func threadTime() time.Duration  { return processorTimeOf(unix.CLOCK_THREAD_CPUTIME_ID) }
+func processTime() time.Duration { return processorTimeOf(unix.CLOCK_PROCESS_CPUTIME_ID) }
+
+func processorTimeOf(clock int32) time.Duration {
 	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+	if unix.ClockGettime(clock, &t) != nil {
 		return 0
 	}
 	return time.Duration(t.Nano())

@@ -15,8 +15,14 @@ import (
 
 // kernelOf loads the kernel of a workload.
 func kernelOf(workload, fma string) (*kernels.Kernel, error) {
-	name := map[string]string{"O": "oscillators", "K": "orbits"}[workload]
-	k, ds := kernels.LoadWith(filepath.Join(peersFolder(), "..", "kernels", name), kernels.Options{FMA: fma})
+	name, options := "oscillators", kernels.Options{FMA: fma}
+	switch workload {
+	case "K":
+		name = "orbits"
+	case "S":
+		options.StepsPerLaunch = "1"
+	}
+	k, ds := kernels.LoadWith(filepath.Join(peersFolder(), "..", "kernels", name), options)
 	if k == nil {
 		return nil, fmt.Errorf("kernel %s does not compile: %v", name, ds)
 	}
@@ -39,7 +45,7 @@ const maxSteps = 100_000
 // newBatch binds the engine to a copy of the cell's planes.
 func newBatch(in *inputs, k *kernels.Kernel, threads int) (*batch, error) {
 	b := &batch{in: in, initial: engine.NewPlanes(k.IR.Planes, in.cell.n)}
-	if in.cell.workload == "O" {
+	if in.cell.workload != "K" {
 		for i, name := range []string{"omega", "zeta", "x", "v"} {
 			copy(engine.View[float64](b.initial, b.initial.Index(name)), in.planes[i])
 		}
@@ -80,9 +86,13 @@ func (b *batch) turn(entry engine.Entry) (outcome, error) {
 	}
 	runtime.LockOSThread() // worker 0 is the caller
 	defer runtime.UnlockOSThread()
-	used, start := threadTime(), time.Now()
+	processorTime := threadTime
+	if b.in.cell.threads > 1 {
+		processorTime = processTime
+	}
+	used, start := processorTime(), time.Now()
 	rep, err := b.runner.Run(nil, engine.RunOptions{MaxSteps: maxSteps, Entry: entry})
-	o := outcome{wall: time.Since(start), cpu: threadTime() - used, useful: float64(rep.SampleSteps), bitsDiffer: -1, note: rep.Entry}
+	o := outcome{wall: time.Since(start), cpu: processorTime() - used, useful: float64(rep.SampleSteps), bitsDiffer: -1, note: rep.Entry}
 	if err != nil {
 		return o, err
 	}
@@ -100,7 +110,7 @@ func (b *batch) check(o *outcome) {
 	for i := range k {
 		bad := b.mask[i] != 1
 		switch {
-		case in.cell.workload == "O":
+		case in.cell.workload != "K":
 			bad = bad || k[i] != int32(in.planes[4][i])
 		default:
 			bad = bad || engine.View[float64](b.planes, b.planes.Index("t"))[i] != 64
@@ -146,7 +156,7 @@ func expect(in *inputs, k *kernels.Kernel, initial *engine.Planes, fma string) *
 	}
 	f64 := func(name string) []float64 { return engine.View[float64](want, want.Index(name)) }
 	steps := in.reference[len(in.reference)-1]
-	if in.cell.workload == "O" {
+	if in.cell.workload != "K" {
 		copy(f64("x"), in.reference[0])
 		copy(f64("v"), in.reference[1])
 	} else {
@@ -193,10 +203,14 @@ func makeArms(c *config, p *peer, in *inputs, cl cell, fma string) ([]arm, error
 		arms = append(arms, arm{name: name, warm: settle, turn: func() (outcome, error) { return b.turn(entry) }})
 		return nil
 	}
-	for _, a := range []struct {
+	entries := []struct {
 		name  string
 		entry engine.Entry
-	}{{"eaglet", engine.EntryAuto}, {"eaglet-fused", engine.EntryFused}, {"eaglet-persistent", engine.EntryPersistent}} {
+	}{{"eaglet", engine.EntryAuto}, {"eaglet-fused", engine.EntryFused}, {"eaglet-persistent", engine.EntryPersistent}}
+	if cl.workload == "S" {
+		entries = entries[:1] // a launch of one step has one entry
+	}
+	for _, a := range entries {
 		if err := add(a.name, a.entry); err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ func TestCellsOfTheSameInputsFollowEachOther(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	for _, bad := range []string{"O", "P:uniform", "O:orbits", "K:uniform"} {
+	for _, bad := range []string{"O", "P:uniform", "O:orbits", "K:uniform", "S:uniform"} {
 		if _, err := makeCells([]string{bad}, []int{1}, 1, []int{1}); err == nil {
 			t.Errorf("%s is taken for a cell", bad)
 		}

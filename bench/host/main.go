@@ -45,7 +45,7 @@ func main() {
 func parseFlags(args []string) (*config, error) {
 	c := new(config)
 	f := flag.NewFlagSet("host", flag.ExitOnError)
-	cells := f.String("cells", "O:uniform,O:spread-1000,O:spread-100,K:orbits", "workloads and how their stops are spread")
+	cells := f.String("cells", "O:uniform,O:spread-1000,O:spread-100,S:steps-64,K:orbits", "workloads and how their stops are spread")
 	sizes := f.String("n", "1000,10000,100000,1000000", "samples")
 	most := f.Int("most-k", 100_000, "most samples of workload K")
 	threads := f.String("threads", "", "threads (default: 1 and all)")
@@ -131,6 +131,9 @@ func run(c *config) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := o.costs(); err != nil {
+		return err
 	}
 	return o.close()
 }

@@ -10,7 +10,7 @@ import (
 // outcome is one run of an arm, timed and checked.
 type outcome struct {
 	wall        time.Duration
-	cpu         time.Duration // of the calling thread, which in a cell of one core does all the work; 0: not known
+	cpu         time.Duration // of all threads; 0: not known
 	useful      float64       // sample-steps
 	stepsDiffer int           // samples with another number of steps than they should have, or unfinished
 	bitsDiffer  int           // samples that differ from the reference; -1: not compared

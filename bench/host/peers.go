@@ -167,12 +167,12 @@ func (p *peer) arms(c *config, in *inputs, cl cell) ([]arm, error) {
 		return nil, err
 	}
 	useful := 500 * float64(cl.n)
-	if cl.workload == "O" {
+	if cl.workload != "K" {
 		useful = sum(in.planes[4])
 	}
 	var out []arm
 	for _, name := range strings.Fields(names) {
-		if c.only != "" && !startsWithAny(name, strings.Split(c.only, ",")) || c.only == "" && name == "scalar" && useful > scalarSteps {
+		if c.only != "" && cl.workload != "S" && !startsWithAny(name, strings.Split(c.only, ",")) || c.only == "" && name == "scalar" && useful > scalarSteps {
 			continue
 		}
 		out = append(out, arm{

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -40,12 +41,12 @@ func openOutput(c *config) (*output, error) {
 		}
 	}
 	fmt.Fprint(o.table, `Wall time of eaglet over that of the best C arm of the cell. The first number is the median of the rounds' own
-ratios, in brackets its quartiles; then the ratio of the fastest turns, and on one core the median ratio of processor
-time, which other processes do not add to. "bits": samples that differ from the scalar
+ratios, in brackets its quartiles; then the ratio of the fastest turns, and the median ratio of processor time of all
+threads, which other processes do not add to. "of tile, refill": of wall, to the best of those arms. "bits": samples that differ from the scalar
 reference (fma=contract: from the interpreter).
 
-| cell | fma | best C arm: ms (ns/step) | eaglet: ms (ns/step) | ratio | fastest | cpu | fused | persistent | took | bits |
-|---|---|---|---|---|---|---|---|---|---|---|
+| cell | fma | best C arm: ms (ns/step) | eaglet: ms (ns/step) | ratio | fastest | cpu | of tile, refill | fused | persistent | took | bits |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 `)
 	return o, nil
 }
@@ -60,7 +61,7 @@ type line struct {
 	Threads     int     `json:"threads"`
 	MS          float64 `json:"ms"`
 	LeastMS     float64 `json:"least_ms"`
-	CPUMS       float64 `json:"cpu_ms,omitempty"` // median processor time of the calling thread, on one core
+	CPUMS       float64 `json:"cpu_ms,omitempty"` // median processor time of all threads
 	Reps        int     `json:"reps"`
 	Useful      float64 `json:"useful"`
 	StepsDiffer int     `json:"steps_differ"`
@@ -83,7 +84,7 @@ func (o *output) add(r *report) error {
 			MS: millis(res.median()), LeastMS: millis(res.least()), Reps: len(res.turns()), Useful: res.last.useful,
 			StepsDiffer: res.last.stepsDiffer, Note: res.last.note,
 		}
-		if c := quotients(res.cpus, slices.Repeat([]time.Duration{1}, len(res.cpus))); r.cell.threads == 1 && len(c) > 0 {
+		if c := quotients(res.cpus, slices.Repeat([]time.Duration{1}, len(res.cpus))); len(c) > 0 {
 			l.CPUMS = millis(time.Duration(c[len(c)/2]))
 		}
 		if isEaglet(res.arm) {
@@ -109,18 +110,30 @@ func (o *output) add(r *report) error {
 func (o *output) row(r *report) {
 	c, e := r.best(isPeer), r.named("eaglet")
 	if c == nil {
-		fmt.Fprintf(o.table, "| %s | %s | none | %s | | | | | | %s | %s |\n", r.cell, r.fma, figures(e), e.last.note, bits(e))
+		fmt.Fprintf(o.table, "| %s | %s | none | %s | | | | | | | %s | %s |\n", r.cell, r.fma, figures(e), e.last.note, bits(e))
 		return
 	}
 	q := e.over(c)
-	fmt.Fprintf(o.table, "| %s | %s | %s %s | %s | **%.2f** (%.2f-%.2f) | %.2f | %s | %.2f | %.2f | %s | %s |\n",
-		r.cell, r.fma, c.arm, figures(c), figures(e), q.median, q.low, q.high, q.least, cpuRatio(r.cell, q),
-		r.named("eaglet-fused").over(c).median, r.named("eaglet-persistent").over(c).median, e.last.note, bits(e))
+	fmt.Fprintf(o.table, "| %s | %s | %s %s | %s | **%.2f** (%.2f-%.2f) | %.2f | %s | %s | %s | %s | %s | %s |\n",
+		r.cell, r.fma, c.arm, figures(c), figures(e), q.median, q.low, q.high, q.least, cpuRatio(q), overNamed(e, r.best(isTileOrRefill)),
+		overNamed(r.named("eaglet-fused"), c), overNamed(r.named("eaglet-persistent"), c), e.last.note, bits(e))
 }
 
-// cpuRatio is the ratio of processor time, where one thread does all the work.
-func cpuRatio(c cell, q ratio) string {
-	if c.threads > 1 || q.cpu == 0 {
+func isTileOrRefill(arm string) bool {
+	return strings.HasPrefix(arm, "c-tile") || strings.HasPrefix(arm, "c-refill")
+}
+
+// overNamed is the ratio of r to another arm, if there is one.
+func overNamed(r, other *result) string {
+	if r == nil || other == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", r.over(other).median)
+}
+
+// cpuRatio is the ratio of processor time, where it is known.
+func cpuRatio(q ratio) string {
+	if q.cpu == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%.2f", q.cpu)
@@ -154,7 +167,7 @@ func (o *output) close() error {
 		if q.median > 1.10 {
 			over++
 		}
-		if r.cell.threads == 1 && q.cpu > 0 {
+		if q.cpu > 0 {
 			one++
 			logCPU += math.Log(q.cpu)
 			if q.cpu > 1.10 {
@@ -167,7 +180,7 @@ func (o *output) close() error {
 			n, math.Exp(log/float64(n)), math.Exp(logLeast/float64(n)), over, load())
 	}
 	if one > 0 {
-		fmt.Fprintf(o.table, "By processor time, %d cells of one core: geometric mean %.3f; above 1.10 in %d of them.\n", one, math.Exp(logCPU/float64(one)), overCPU)
+		fmt.Fprintf(o.table, "By processor time, %d cells: geometric mean %.3f; above 1.10 in %d of them.\n", one, math.Exp(logCPU/float64(one)), overCPU)
 	}
 	if o.lines == nil {
 		return nil

@@ -3,6 +3,7 @@
 //   scalar    per sample, a scalar loop to its own stop
 //   tileU     U groups of lanes, masked, until all lanes of the tile are done
 //   refillU-C as tileU, but lanes whose sample is done take the next sample every C steps
+//   single    one vector step of the whole batch at a time, until nobody is left (workload S: O with 64 steps for all)
 //   eagerU    (AVX2 only) as refillU-1, but unmasked: a lane is stored in the step in which its sample ends
 //
 // The lanes and their steps are in lanes_avx512.h or lanes_avx2.h; compile with -DAVX2 for the latter.
@@ -14,13 +15,14 @@
 //   arms O                       names of the arms of a workload, one line
 //   cell O spread-1000 100000    makes the inputs of a cell; answers "useful SAMPLE-STEPS" (O; 0 for K)
 //   run tile4 2                  one run on 2 threads: "MS CPU_MS USEFUL STEPS_DIFFER BITS_DIFFER MAX_ABS_DIFF", where
-//                                CPU_MS is the processor time of the calling thread, and the differences are to the scalar float64 reference, for N = 1000, else to the stops (O)
+//                                CPU_MS is the processor time of all threads, and the differences are to the scalar float64 reference, for N = 1000, else to the stops (O)
 //                                and the end time (K); -1: not compared
 //   inputs FILE                  writes the initial planes as float64: om, ze, x, v, ns (O), or y (K, 6 planes); "ok"
 //   reference FILE               writes what the scalar reference makes of them: x, v, k, or y, t, h, k; "ok"
 #define _GNU_SOURCE
 #include <immintrin.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +76,8 @@ static void scalar_k(const Batch *b, long lo, long hi, int chunk) {
 #include "lanes_avx512.h"
 #endif
 
-enum { NO = sizeof arms_o / sizeof *arms_o, NK = sizeof arms_k / sizeof *arms_k };
+static const Arm arms_s[] = {{"single", 0, 0}};  // see run
+enum { NS = 1, NO = sizeof arms_o / sizeof *arms_o, NK = sizeof arms_k / sizeof *arms_k };
 
 // ---- threads: blocks of samples from a shared counter -------------------------------------------
 
@@ -86,7 +89,33 @@ static void *work(void *p) {
     j->f(j->b, lo, lo + j->block < j->b->n ? lo + j->block : j->b->n, j->chunk);
   return 0;
 }
+// A team that makes one step after the other: a share of the samples each, and nobody begins a step before all have
+// made the last one.
+typedef struct { const Batch *b; int threads, number; atomic_long *left, *at; } Member;
+
+static void *step_by_step(void *p) {
+  Member *m = p;
+  const Batch *b = m->b;
+  long lo = b->n * m->number / m->threads / 8 * 8, hi = m->number + 1 == m->threads ? b->n : b->n * (m->number + 1) / m->threads / 8 * 8;
+  for (long step = 0;; step++) {
+    atomic_fetch_add(&m->left[step & 3], single_o(b, lo, hi));
+    atomic_fetch_add(m->at, 1);
+    for (long spins = 0; atomic_load(m->at) < (step + 1) * m->threads; spins++) if (spins > 2000) sched_yield();
+    if (m->number == 0) m->left[(step + 2) & 3] = 0;
+    if (!atomic_load(&m->left[step & 3])) return 0;
+  }
+}
+static void run_single(const Batch *b, int threads) {
+  atomic_long left[4] = {0}, at = 0;
+  pthread_t th[256]; Member m[256];
+  for (int i = 0; i < threads; i++) m[i] = (Member){b, threads, i, left, &at};
+  for (int i = 1; i < threads; i++) pthread_create(&th[i], 0, step_by_step, &m[i]);
+  step_by_step(&m[0]);
+  for (int i = 1; i < threads; i++) pthread_join(th[i], 0);
+}
+
 static void run(const Batch *b, Fn f, int chunk, int threads) {
+  if (!f) { run_single(b, threads > 256 ? 256 : threads); return; }
   if (threads == 1) { f(b, 0, b->n, chunk); return; }
   atomic_long next = 0;
   long block = b->n / (threads * 8); block = (block < 96 ? 96 : block > 4096 ? 4096 : block) / 48 * 48;
@@ -124,7 +153,7 @@ static void cell_free(Cell *c) {
 static void cell_make(Cell *c, char workload, int dist, long n) {
   *c = (Cell){.workload = workload};
   c->b = (Batch){.n = n, .k = plane(n), .done = calloc(n + 16, 1)};
-  if (workload == 'O') {
+  if (workload != 'K') {
     c->b.om = plane(n); c->b.ze = plane(n); c->b.x = plane(n); c->b.v = plane(n); c->b.ns = plane(n);
     c->x0 = plane(n); c->v0 = plane(n); c->stops = malloc(n * sizeof *c->stops);
     inputs_o(dist, n, c->b.om, c->b.ze, c->x0, c->v0, c->stops);
@@ -150,12 +179,12 @@ static void cell_make(Cell *c, char workload, int dist, long n) {
 static void cell_reset(Cell *c) {
   Batch *b = &c->b;
   memset(b->k, 0, b->n * 8); memset(b->done, 0, b->n);
-  if (c->workload == 'O') { memcpy(b->x, c->x0, b->n * 8); memcpy(b->v, c->v0, b->n * 8); return; }
+  if (c->workload != 'K') { memcpy(b->x, c->x0, b->n * 8); memcpy(b->v, c->v0, b->n * 8); return; }
   memcpy(b->y, c->y0, 6 * b->n * 8); memset(b->t, 0, b->n * 8);
   for (long i = 0; i < b->n; i++) b->h[i] = K_H0;
 }
 
-static double cpu_time(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+static double cpu_time(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
 
 static double cell_time(Cell *c, const Arm *a, int threads, double *cpu) {
   cell_reset(c);
@@ -174,12 +203,12 @@ static Check cell_check(const Cell *c) {
   for (long i = 0; i < b->n; i++) {
     k.useful += b->k[i];
     int bad = !b->done[i];
-    if (c->workload == 'O') bad |= b->k[i] != c->stops[i];
+    if (c->workload != 'K') bad |= b->k[i] != c->stops[i];
     else bad |= b->t[i] != K_T1 || (c->rk && b->k[i] != c->rk[i]);
     k.steps += bad;
     if (!c->rk) continue;
     int differ = 0;
-    for (int j = 0; j < (c->workload == 'O' ? 2 : 6); j++) {
+    for (int j = 0; j < (c->workload != 'K' ? 2 : 6); j++) {
       double got = c->workload == 'K' ? b->y[j * b->n + i] : j ? b->v[i] : b->x[i];
       double want = c->workload == 'K' ? c->ry[j * b->n + i] : j ? c->rv[i] : c->rx[i];
       differ |= memcmp(&got, &want, 8) != 0;
@@ -190,10 +219,16 @@ static Check cell_check(const Cell *c) {
   return k;
 }
 
-static const char *dists[] = {"uniform", "spread-1000", "spread-100"};
+static const char *dists[] = {"uniform", "spread-1000", "spread-100", "steps-64"};
+
+// arms_of gives the arms of a workload and counts them.
+static const Arm *arms_of(char workload, int *n) {
+  *n = workload == 'O' ? NO : workload == 'S' ? NS : NK;
+  return workload == 'O' ? arms_o : workload == 'S' ? arms_s : arms_k;
+}
 
 static int dist_of(const char *name) {
-  for (int d = 0; d < 3; d++) if (!strcmp(name, dists[d])) return d;
+  for (int d = 0; d < 4; d++) if (!strcmp(name, dists[d])) return d;
   return 0;
 }
 
@@ -210,7 +245,7 @@ static int write_reference(const Cell *c, FILE *f) {
   double *x = plane(n), *v = plane(n), *k = plane(n), *y = plane(6 * n);
   int32_t *steps = malloc(n * sizeof *steps);
   int ok;
-  if (c->workload == 'O') {
+  if (c->workload != 'K') {
     memcpy(x, c->x0, n * 8); memcpy(v, c->v0, n * 8);
     py_ref_o(n, c->b.om, c->b.ze, c->stops, x, v, steps);
     for (long i = 0; i < n; i++) k[i] = steps[i];
@@ -239,16 +274,17 @@ static int serve(void) {
   Cell c = {0};
   while (fgets(line, sizeof line, stdin)) {
     if (sscanf(line, "arms %c", &w) == 1) {
-      const Arm *a = w == 'O' ? arms_o : arms_k;
-      for (int i = 0; i < (w == 'O' ? NO : NK); i++) printf("%s%s", i ? " " : "", a[i].name);
+      const Arm *a = arms_of(w, &threads);
+      for (int i = 0; i < threads; i++) printf("%s%s", i ? " " : "", a[i].name);
       puts("");
     } else if (sscanf(line, "cell %c %63s %ld", &w, dist, &n) == 3 && n > 0 && n <= 100000000) {
       cell_free(&c);
       cell_make(&c, w, dist_of(dist), n);
       printf("useful %.0f\n", c.useful);
     } else if (sscanf(line, "run %63s %d", word, &threads) == 2 && threads > 0 && c.b.n > 0) {
-      const Arm *a = c.workload == 'O' ? arms_o : arms_k, *found = 0;
-      for (int i = 0; i < (c.workload == 'O' ? NO : NK); i++) if (!strcmp(a[i].name, word)) found = &a[i];
+      int count;
+      const Arm *a = arms_of(c.workload, &count), *found = 0;
+      for (int i = 0; i < count; i++) if (!strcmp(a[i].name, word)) found = &a[i];
       if (!found) { printf("error no arm %s\n", word); fflush(stdout); continue; }
       double cpu, ms = cell_time(&c, found, threads, &cpu);
       Check k = cell_check(&c);

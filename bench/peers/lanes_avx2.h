@@ -242,6 +242,30 @@ INL V mask_of(int bits) { return _mm256_cmp_pd(_mm256_loadu_pd(lanes_of[bits]), 
 DEFINE(o, LanesO, 2) DEFINE(o, LanesO, 4) DEFINE(o, LanesO, 6)
 DEFINE(k, LanesK, 1) DEFINE(k, LanesK, 2)
 
+// One step of samples [lo, hi); gives how many are live after it.
+static long single_o(const Batch *b, long lo, long hi) {
+  long left = 0, i = lo;
+  for (; i + L4 <= hi; i += L4) {
+    int mark;
+    memcpy(&mark, b->done + i, L4);
+    if (mark == 0x01010101) continue;
+    V live = (V)_mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(mark)), _mm256_setzero_si256());
+    LanesO l;
+    loadv_o(b, &l, i);
+    int on = BITS(live), still = BITS(step_o(&l, live)), gone = on & ~still;
+    _mm256_storeu_pd(b->x + i, l.x); _mm256_storeu_pd(b->v + i, l.v); _mm256_storeu_pd(b->k + i, l.k);
+    for (; gone; gone &= gone - 1) b->done[i + __builtin_ctz(gone)] = 1;
+    left += __builtin_popcount(still);
+  }
+  for (; i < hi; i++) {
+    if (b->done[i]) continue;
+    o_step(-(b->om[i] * b->om[i]), 2.0 * b->ze[i] * b->om[i], b->x + i, b->v + i);
+    b->k[i] += 1;
+    if (b->k[i] >= b->ns[i]) b->done[i] = 1; else left++;
+  }
+  return left;
+}
+
 static const Arm arms_o[] = {{"scalar", scalar_o, 0}, {"tile2", tile_o2, 0}, {"tile4", tile_o4, 0}, {"tile6", tile_o6, 0},
   {"refill2-16", refill_o2, 16}, {"refill4-4", refill_o4, 4}, {"refill4-8", refill_o4, 8}, {"refill4-16", refill_o4, 16}, {"refill4-32", refill_o4, 32},
   {"refill6-16", refill_o6, 16}, {"eager2", eager_o2, 0}, {"eager4", eager_o4, 0}, {"eager6", eager_o6, 0}};

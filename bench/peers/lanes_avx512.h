@@ -157,6 +157,26 @@ static const long long iota8[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 DEFINE(o, LanesO, 2) DEFINE(o, LanesO, 4)
 DEFINE(k, LanesK, 1) DEFINE(k, LanesK, 2)
 
+// One step of samples [lo, hi); gives how many are live after it.
+static long single_o(const Batch *b, long lo, long hi) {
+  long left = 0;
+  for (long i = lo; i < hi; i += 8) {
+    M in = hi - i < 8 ? (M)((1 << (hi - i)) - 1) : 0xff;
+    long mark;
+    memcpy(&mark, b->done + i, 8);  // planes are padded
+    M live = in & _mm_cmpeq_epi8_mask(_mm_cvtsi64_si128(mark), _mm_setzero_si128());
+    if (!live) continue;
+    V om = _mm512_maskz_loadu_pd(live, b->om + i), ze = _mm512_maskz_loadu_pd(live, b->ze + i);
+    LanesO l = {.x = _mm512_maskz_loadu_pd(live, b->x + i), .v = _mm512_maskz_loadu_pd(live, b->v + i), .k = _mm512_maskz_loadu_pd(live, b->k + i),
+                .c1 = -(om * om), .c2 = S(2) * ze * om, .ns = _mm512_maskz_loadu_pd(live, b->ns + i)};
+    M still = step_o(&l, live);
+    _mm512_mask_storeu_pd(b->x + i, live, l.x); _mm512_mask_storeu_pd(b->v + i, live, l.v); _mm512_mask_storeu_pd(b->k + i, live, l.k);
+    for (unsigned gone = live & ~still; gone; gone &= gone - 1) b->done[i + __builtin_ctz(gone)] = 1;
+    left += __builtin_popcount(still);
+  }
+  return left;
+}
+
 static const Arm arms_o[] = {{"scalar", scalar_o, 0}, {"tile2", tile_o2, 0}, {"tile4", tile_o4, 0},
   {"refill2-16", refill_o2, 16}, {"refill4-4", refill_o4, 4}, {"refill4-8", refill_o4, 8}, {"refill4-16", refill_o4, 16}, {"refill4-32", refill_o4, 32}};
 static const Arm arms_k[] = {{"scalar", scalar_k, 0}, {"tile1", tile_k1, 0}, {"tile2", tile_k2, 0}, {"refill1-1", refill_k1, 1}, {"refill1-4", refill_k1, 4}, {"refill2-4", refill_k2, 4}};

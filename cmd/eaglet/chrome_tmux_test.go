@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -113,6 +114,12 @@ func TestReplayInATerminal(t *testing.T) {
 	term.waitFor("READY", "launch 0")
 	term.keys("q")
 	term.waitFor("status 0")
+
+	// As somebody sends it: where to look is part of the command.
+	term = newTerminal(t, 120, 40, "env LC_ALL=C.UTF-8 sh -c '"+binary+" replay "+file+" --at 7; echo status $?; read line'")
+	term.waitFor("DONE", "samples after launch 7", "Why launch 8")
+	term.keys("q")
+	term.waitFor("status 0")
 }
 
 // TestOutputStaysOffTheScreen has the Go runtime write to standard error while the workbench is up.
@@ -133,6 +140,31 @@ func TestOutputStaysOffTheScreen(t *testing.T) {
 	term.keys("!")
 	term.waitFor("Output: ", "gc ", " @")
 	term.keys("q")
+	term.keys("q")
+	term.waitFor("status 0")
+}
+
+// TestTheEditorHasTheTerminal opens an editor from the workbench: it must find a terminal on all its ends.
+func TestTheEditorHasTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	editor := filepath.Join(dir, "editor.sh")
+	script := "#!/bin/sh\nif test -t 0 && test -t 1 && test -t 2; then echo the editor is up; else echo no terminal; fi\nread line\n"
+	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := exec.Command(program(t), "kernels", "oscillator").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "mine.go"), kernel, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := newTerminal(t, 100, 30, "cd "+dir+"; env EDITOR="+editor+" LC_ALL=C.UTF-8 sh -c '"+program(t)+" open ./mine.go; echo status $?; read line'")
+	term.waitFor("READY")
+	term.keys("e")
+	term.waitFor("the editor is up")
+	term.keys("Enter")
+	term.waitFor("READY", "? help")
 	term.keys("q")
 	term.waitFor("status 0")
 }

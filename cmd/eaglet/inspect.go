@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eaglet-workbench/eaglet/engine/host"
 	"github.com/eaglet-workbench/eaglet/kernels"
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 	"github.com/eaglet-workbench/eaglet/kernels/library"
@@ -157,6 +158,9 @@ func newDevices() *cobra.Command {
 				}
 				for _, dev := range devices {
 					fmt.Fprintf(w, "%s\t%s\n", e.Name(), dev.Name)
+				}
+				if e.Name() == "host" {
+					fmt.Fprintf(w, "\tback ends: %s; EAGLET_HOST=NAME chooses one\n", strings.Join(host.BackEnds(), ", "))
 				}
 			}
 			return w.Flush()

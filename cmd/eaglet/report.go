@@ -22,6 +22,9 @@ func writeReport(w io.Writer, state *session.State, r *engine.Report, results *s
 	fmt.Fprintf(t, "steps\t%s\n", stepsLine(r))
 	fmt.Fprintf(t, "launches\t%s\n", launchesLine(r))
 	fmt.Fprintf(t, "engine\t%s: %s; compiled in %s\n", r.Engine, r.Device, r.BuildTime.Round(time.Microsecond))
+	if line := codeLine(state.Entries, r.Entry); line != "" {
+		fmt.Fprintf(t, "code\t%s\n", line)
+	}
 	fmt.Fprintf(t, "wall\t%s, %s sample-steps/s\n", r.Wall.Round(10*time.Microsecond), siRate(float64(r.SampleSteps)/r.Wall.Seconds()))
 	fmt.Fprintf(t, "trouble\t%s faulted, %s with NaN or Inf in their state\n", engine.Grouped(r.Faulted), engine.Grouped(r.NonFinite))
 	for _, f := range r.Faults {
@@ -42,6 +45,30 @@ func writeReport(w io.Writer, state *session.State, r *engine.Report, results *s
 		return err
 	}
 	return writeSummary(w, results)
+}
+
+// codeLine says what the compiler made of the entry that was run, "" when the engine does not say.
+func codeLine(entries []engine.EntryReport, entry string) string {
+	for i := range entries {
+		e := &entries[i]
+		if e.Entry != entry || e.Code == "" {
+			continue
+		}
+		if e.TextBytes == 0 {
+			return e.Code
+		}
+		return fmt.Sprintf("%s, %s bytes: %d lanes in %s, %d registers, %s", e.Code, engine.Grouped(e.TextBytes), e.Lanes,
+			plural(e.Unroll, "group"), e.Registers, plural(e.Spills, "spill"))
+	}
+	return ""
+}
+
+// plural is a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return engine.Grouped(n) + " " + noun + "s"
 }
 
 func headline(r *engine.Report) string {

@@ -65,6 +65,7 @@ func orEnv(value, flag, variable, usual string) (string, string) {
 func newReplay() *cobra.Command {
 	var looks screenFlags
 	var kernel string
+	var at int
 	cmd := &cobra.Command{
 		Use:   "replay RECORDING",
 		Short: "Open the workbench on a recording",
@@ -79,6 +80,9 @@ back to the start. There is no engine behind it: what needs one says so.`,
 			if err != nil {
 				return err
 			}
+			if options.At = at; at < 0 {
+				return usagef("--at %d: launches are counted from 1", at)
+			}
 			if !bothTerminals() {
 				return errNoTerminalReplay
 			}
@@ -91,6 +95,7 @@ back to the start. There is no engine behind it: what needs one says so.`,
 		},
 	}
 	looks.register(cmd, true)
+	cmd.Flags().IntVar(&at, "at", 0, "open with all of it told and the cursor at this launch (default: at the start)")
 	cmd.Flags().StringVar(&kernel, "kernel", "", "`FILE` of the recorded kernel (default: the bundled one of its name, when it is the same)")
 	return cmd
 }

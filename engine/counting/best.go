@@ -178,11 +178,7 @@ func (o *oracle) tell(each func(Launch)) Run {
 		if i == 0 && o.direct > 0 {
 			j = int(o.direct)
 		} else {
-			first := max(o.at[j], o.longest) - o.longest
-			if o.marked && i == 0 {
-				first = max(first, 1) // a launch that frees nobody comes before
-			}
-			if first > done {
+			if first := max(o.at[j], o.longest) - o.longest; first > done {
 				free(i, first)
 			}
 		}

@@ -50,6 +50,33 @@ func cheapest(stops []uint32, r float64, longest, cap uint32) float64 {
 	return from(state{})
 }
 
+// Cases that chance seldom finds.
+func TestTheOracleOfCases(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		stops        []uint32
+		r            float64
+		longest, cap uint32
+	}{
+		{"a first compaction that costs R wherever it lies, one launch reaches the first stop only", []uint32{0, 8, 10, 10}, 2, 9, 30},
+		{"the same, and the cap comes first", []uint32{0, 8, 10, 10}, 2, 9, 7},
+		{"two stops a launch apart", []uint32{1, 10, 10}, 5, 9, 30},
+		{"two stops a launch and a step apart", []uint32{1, 11, 11}, 5, 9, 30},
+		{"the first stop is the first step", []uint32{1, 1, 20}, 0.5, 4, 30},
+		{"compactions for nothing", []uint32{3, 5, 9, 14}, 0, 3, 30},
+		{"compactions that never pay", []uint32{3, 5, 9, 14}, 1000, 3, 30},
+		{"one step per launch", []uint32{0, 2, 4, Never}, 0.1, 1, 9},
+	} {
+		run, err := Oracle(NewProfile(c.stops), Rule{Policy: engine.PolicyTiled, StepsMax: c.longest, Active: true, R: c.r, Cap: c.cap}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := cheapest(c.stops, c.r, c.longest, c.cap); !near(run.Cost, want) {
+			t.Errorf("%s: the oracle costs %v, the cheapest sequence %v", c.name, run.Cost, want)
+		}
+	}
+}
+
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1) }
 
 func TestTheOracleIsTheCheapestSequence(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 type told struct {
 	engine.Report
 	launches []Launch
+	reorders map[int]engine.Reorder // by launch: offers, Live32 as it is behind a reorder that fired
 }
 
 // ran runs stops on the real runner, over an engine that steps sample by sample.
@@ -64,28 +65,35 @@ func ran(t interface{ Fatal(...any) }, stops []uint32, r Rule, theta float64) to
 	if err != nil {
 		t.Fatal(err)
 	}
-	return told{rep, launchesOf(o.Trace)}
+	out := told{Report: rep, reorders: map[int]engine.Reorder{}}
+	out.join(o.Trace)
+	return out
 }
 
-// launchesOf joins the events of a run's launches.
-func launchesOf(trace *engine.Trace) []Launch {
+// join joins the events of a run's launches.
+func (x *told) join(trace *engine.Trace) {
 	events := make([]engine.Event, trace.Written())
 	count, _ := trace.Read(0, events)
-	var out []Launch
 	for _, e := range events[:count] {
+		at := len(x.launches) - 1
 		switch e.Kind {
 		case engine.EventLaunch:
 			l := e.Launch()
-			out = append(out, Launch{Word: l.Word, Times: 1, Live: l.Live, Newly: l.Newly, Done: l.Done})
+			x.launches = append(x.launches, Launch{Word: l.Word, Times: 1, Live: l.Live, Newly: l.Newly, Done: l.Done})
 		case engine.EventCompaction:
-			out[len(out)-1].Compacted = e.Flags&engine.FlagSkipped == 0
+			x.launches[at].Compacted = e.Flags&engine.FlagSkipped == 0
+		case engine.EventReorder:
+			r := e.Reorder()
+			if e.Flags&engine.FlagSkipped == 0 {
+				r.Live32 = (r.Count + 31) / 32
+			}
+			x.reorders[at] = r
 		case engine.EventPolicy:
 			p := e.Policy()
-			last := &out[len(out)-1]
-			last.H, last.KStar, last.K = p.H, p.KStar, p.K
+			l := &x.launches[at]
+			l.H, l.KStar, l.K = p.H, p.KStar, p.K
 		}
 	}
-	return out
 }
 
 // one expands launches that are alike.
@@ -232,6 +240,8 @@ func TestWhatIsPaid(t *testing.T) {
 		// Every second sample is late: both groups are held to the end.
 		{"without one, interleaved", func(r *Rule) { r.Active = false }, Arrange(stops, Interleaved, 0), 100 * 64, 0, 100},
 		{"a cap before the end", func(r *Rule) { r.Cap = 20 }, stops, 16*64 + 4*32, 1, (16*64+4*32)/64.0 + 2},
+		// Half of them were finished before: nothing is paid for them, but the first boundary compacts.
+		{"samples that were finished before", func(*Rule) {}, append(make([]uint32, 32), stops[32:]...), 7 * 16 * 32, 2, 7*16*32/64.0 + 2*2},
 		{"a last group of one", func(r *Rule) { r.Active = false }, append(slices.Clone(stops), 7), 110*32 + 7, 0, (110*32 + 7) / 65.0},
 	} {
 		r := fixed
@@ -255,6 +265,9 @@ func TestLaunchesSumUp(t *testing.T) {
 		run, err := Count(NewProfile(stops), r, func(l Launch) {
 			if l.Times > 1 && (l.Newly != 0 || l.Compacted) {
 				t.Fatalf("launches in which somebody finishes are not alike: %+v", l)
+			}
+			if free := !r.Active || r.Resident; steps == 0 && (int(l.Lanes) > len(stops) || l.Live == uint32(len(stops)) && int(l.Lanes) != len(stops) || !free && l.Lanes != l.Live) {
+				t.Fatalf("the first launch of %d samples holds %d lanes for %d live ones", len(stops), l.Lanes, l.Live)
 			}
 			steps += uint64(l.Word) * uint64(l.Times)
 			paid += uint64(l.Word) * uint64(l.Times) * uint64(l.Lanes)

@@ -15,8 +15,8 @@ type cost struct {
 	mean    uint32        // most that a sample is thought to take, rounded up: what it took in a call that ran all to their end
 }
 
-// serialBelow is the time from which on a second worker is worth waking. Measured on two cores (see
-// BenchmarkTeamOfTwo): a call of 5 µs takes longer with two workers, one of 20 µs is faster with them.
+// serialBelow is the time from which on a second worker is worth waking: about twice what it takes until a sleeping
+// thread runs. BenchmarkTeamOfTwo shows where two become faster than one.
 var serialBelow = 12 * time.Microsecond
 
 // alone says whether a call of so many samples and at most so many steps of each is over before another

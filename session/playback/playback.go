@@ -290,6 +290,9 @@ func (s *Session) poke() {
 	}
 }
 
+// Path is the recording's file.
+func (s *Session) Path() string { return s.path }
+
 // Position says where the recording stands: the run that is told, from 1, of how many, and whether all is told.
 func (s *Session) Position() (run, runs int, end bool) {
 	s.mu.Lock()

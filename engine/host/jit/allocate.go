@@ -666,6 +666,8 @@ func (a *allocator) pseudo(in *inst) {
 		a.asm.here(on)
 	case opMaskStore:
 		a.asm.maskStore(frameAt(in.disp), a.need(in.a))
+	case opLoadRows:
+		a.loadRows()
 	case opReturn:
 		before := a.spills
 		for v := range a.infos {
@@ -674,6 +676,7 @@ func (a *allocator) pseudo(in *inst) {
 			}
 		}
 		a.spills = before
+		a.storeRows()
 		a.asm.ret()
 	}
 }

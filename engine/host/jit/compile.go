@@ -25,6 +25,7 @@ type text struct {
 	scalars   []scalar
 	sites     []site
 	loads     []ir.Cell
+	rows      []rowCell
 	resume    map[uintptr]yieldPoint
 	tables    [][]byte // by table of the kernel; nil: not used
 	iota      int32    // where the frame holds the numbers of the lanes, 0: nowhere
@@ -106,7 +107,7 @@ func generateShape(k *ir.Kernel, target Target, sh shape) (*text, error) {
 	a := allocate(l)
 	t := &text{
 		kernel: k, target: target, isa: target.isa(), bytes: a.asm.code, frameSize: a.frame.end, groups: l.groups, scalars: l.scalars, sites: l.sites,
-		loads: l.loads, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code), latency: l.latency,
+		loads: l.loads, rows: l.cellRows, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code), latency: l.latency,
 		tables: make([][]byte, len(k.Tables)), registers: a.most, spills: a.spills, marks: a.marks,
 	}
 	for _, p := range a.resume {

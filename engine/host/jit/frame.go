@@ -5,13 +5,16 @@ import "github.com/eaglet-workbench/eaglet/kernels/ir"
 // The frame: the memory that Go and the code share. Its start is fixed; the rest is laid out while a
 // kernel is lowered and its registers are given out.
 const (
-	frameResume = 0  // uint64: address at which the next call goes on, 0: at the start
-	frameLeft   = 8  // uint32: trips of the chunk that are left
-	frameChunks = 12 // uint32: chunks that are left
-	frameChunk  = 16 // uint32: trips of a chunk
-	frameDone   = 20 // uint32: chunks done
-	frameBudget = 24 // int32: instructions left before the call ends inside a loop
-	frameSave   = 64 // registers of a call that ended inside a loop: 32 vectors, then 8 masks
+	frameResume = 0   // uint64: address at which the next call goes on, 0: at the start
+	frameLeft   = 8   // uint32: trips of the chunk that are left
+	frameChunks = 12  // uint32: chunks that are left
+	frameChunk  = 16  // uint32: trips of a chunk
+	frameDone   = 20  // uint32: chunks done
+	frameBudget = 24  // int32: instructions left before the call ends inside a loop
+	frameLoad   = 28  // uint8 by group: at the start of the call the lanes become the row of samples at frameRow
+	frameRow    = 32  // uint64 by group: the first sample of a row
+	frameStore  = 64  // uint8 by group: at its end the row is stored
+	frameSave   = 128 // registers of a call that ended inside a loop: 32 vectors, then 8 masks
 	frameStart  = frameSave + 32*64 + 64
 )
 
@@ -47,6 +50,14 @@ type group struct {
 	site              int32   // uint32 by lane: where it faulted, 0: nowhere
 	sample            int32   // uint64 by lane, 0: not asked for
 	carry, load       []int32 // by cell: a vector of elements, or for bools a mask
+}
+
+// rowCell is a cell that whole rows of samples are loaded of or stored to.
+type rowCell struct {
+	typ     ir.Type
+	address int32   // where the frame holds the address of the component's elements
+	slots   []int32 // by group: where it holds the lanes
+	stored  bool    // a carried cell
 }
 
 // scalarKind is where a value comes from that is the same for all lanes.

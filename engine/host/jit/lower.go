@@ -9,17 +9,19 @@ import (
 
 // lowering turns a step into instructions on values, for a number of groups.
 type lowering struct {
-	k       *ir.Kernel
-	isa     *isa
-	shape   shape
-	infos   []info
-	code    []inst
-	frame   layout
-	groups  []group
-	scalars []scalar
-	sites   []site
-	siteOf  map[*ir.Instr]int32
-	loads   []ir.Cell // cells that the head loads, by number of the group's loads
+	k        *ir.Kernel
+	isa      *isa
+	shape    shape
+	infos    []info
+	code     []inst
+	frame    layout
+	groups   []group
+	scalars  []scalar
+	sites    []site
+	siteOf   map[*ir.Instr]int32
+	cellRows []rowCell
+	nans     map[ir.Type]value // canonical NaNs
+	loads    []ir.Cell         // cells that the head loads, by number of the group's loads
 
 	constants map[constant]value
 	addresses map[address2]int32
@@ -71,7 +73,7 @@ func lower(k *ir.Kernel, isa *isa, sh shape) (*lowering, error) {
 	l := &lowering{
 		k: k, isa: isa, shape: sh, infos: make([]info, 1), frame: newLayout(isa.row),
 		constants: map[constant]value{}, addresses: map[address2]int32{}, scalarOf: map[ir.Value]int{},
-		common: map[ir.Value]value{}, known: map[value]uint64{}, resized: map[value]value{}, inverse: map[value]value{}, siteOf: map[*ir.Instr]int32{},
+		common: map[ir.Value]value{}, known: map[value]uint64{}, resized: map[value]value{}, inverse: map[value]value{}, nans: map[ir.Type]value{}, siteOf: map[*ir.Instr]int32{},
 	}
 	for _, a := range k.Step.Arrays {
 		l.arrayAt = append(l.arrayAt, l.frame.vector(a.Len))
@@ -81,6 +83,8 @@ func lower(k *ir.Kernel, isa *isa, sh shape) (*lowering, error) {
 	for range groups {
 		l.groups = append(l.groups, l.newGroup())
 	}
+	l.cellRows = l.rowCells()
+	l.emit(inst{op: opLoadRows})
 	states := make([]*groupState, groups)
 	for g := range groups {
 		states[g] = l.head(g)
@@ -108,6 +112,31 @@ func (l *lowering) newGroup() group {
 		g.load = append(g.load, l.home(l.k.Planes[c.Plane].Type))
 	}
 	return g
+}
+
+// rowCells are the cells that rows of samples are loaded of: all but bools, which Go takes bit by bit. The
+// carried ones come first, then those that the head loads, as in a machine's lists.
+func (l *lowering) rowCells() (rows []rowCell) {
+	add := func(c ir.Cell, stored bool, slot func(*group) int32) {
+		row := rowCell{typ: l.k.Planes[c.Plane].Type, address: l.frame.scalar(), stored: stored}
+		for g := range l.groups {
+			row.slots = append(row.slots, slot(&l.groups[g]))
+		}
+		rows = append(rows, row)
+		switch row.typ {
+		case ir.F64:
+			l.nans[ir.F64] = l.constant(8, ir.NaN64)
+		case ir.F32:
+			l.nans[ir.F32] = l.constant(4, uint64(ir.NaN32))
+		}
+	}
+	for i, c := range l.k.Step.Carry {
+		add(c, true, func(g *group) int32 { return g.carry[i] })
+	}
+	for i, c := range l.loads {
+		add(c, false, func(g *group) int32 { return g.load[i] })
+	}
+	return rows
 }
 
 // home is a place for a value of type t of every lane.

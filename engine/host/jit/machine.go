@@ -36,12 +36,14 @@ type Machine struct {
 	frame unsafe.Pointer
 
 	// By group: lanes that hold a sample, and more about them. By lane: the sample, and its steps when it was taken up.
-	held   [maxGroups]uint8
-	fresh  [maxGroups]uint8 // held, and the head has not run
-	swept  [maxGroups]bool  // held has changed, and the frame does not know
-	full   uint8            // all lanes of a group
-	sample []uint32
-	took   []uint32
+	held    [maxGroups]uint8
+	fresh   [maxGroups]uint8  // held, and the head has not run
+	swept   [maxGroups]bool   // held has changed, and the frame does not know
+	row     [maxGroups]bool   // the lanes are a row of samples side by side
+	rowEnds [maxGroups]uint64 // the trip at which all lanes of a row have taken their last step; never: not the same
+	full    uint8             // all lanes of a group
+	sample  []uint32
+	took    []uint32
 
 	carry           []cells // what a lane's end stores
 	in8, in4, in1   []cells // what its start loads, by size
@@ -227,13 +229,23 @@ func (m *Machine) begin(w *interp.Work) {
 	for _, list := range [...][]cells{m.carry, m.in8, m.in4, m.in1} {
 		for i := range list {
 			c := &list[i]
-			c.at = unsafe.Pointer(unsafe.SliceData(w.Planes[c.plane][c.comp*w.N*c.typ.Bytes():]))
+			c.at = m.component(w, c.plane, c.comp)
 		}
 	}
+	for i := range m.rows {
+		c := m.rowCell(i)
+		*m.u64(m.rows[i].address) = uint64(uintptr(m.component(w, c.Plane, int(c.Comp))))
+	}
+	m.noRows()
 	for i := range m.scalars {
 		m.bits[i] = m.scalar(&m.scalars[i], w)
 		m.setScalar(&m.scalars[i], m.bits[i])
 	}
+}
+
+// component is where the elements of a plane's component begin.
+func (m *Machine) component(w *interp.Work, plane, comp int) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(w.Planes[plane][comp*w.N*m.kernel.Planes[plane].Type.Bytes():]))
 }
 
 // nothing is what an empty plane's address is.
@@ -283,11 +295,11 @@ func (m *Machine) fill(w *interp.Work) {
 	}
 	for g := range m.groups {
 		p := &m.groups[g]
-		fresh := uint8(0)
+		fresh, begins := uint8(0), false // the code begins the lanes of a row, where masks are vectors
 		if m.held[g] == 0 {
 			if s, ok := m.claimRow(w, width); ok {
 				m.takeUpRow(w, g, s)
-				fresh = m.full
+				fresh, begins = m.full, m.isa.maskClass == vector
 			}
 		}
 		for free := ^(m.held[g] | fresh) & m.full; free != 0 && m.live < width; free &= free - 1 {
@@ -301,11 +313,16 @@ func (m *Machine) fill(w *interp.Work) {
 		}
 		if fresh|m.fresh[g] != 0 {
 			m.fresh[g] = fresh
-			m.setMask(p.fresh, fresh)
+			if !begins {
+				m.setMask(p.fresh, fresh)
+			}
 		}
 		if fresh != 0 || m.swept[g] {
 			m.swept[g] = false
 			m.held[g] |= fresh
+			if begins {
+				continue
+			}
 			m.setMask(p.live, m.held[g])
 			m.setMask(p.held, m.held[g])
 		}
@@ -352,6 +369,7 @@ func (m *Machine) claimMore(w *interp.Work, width int) bool {
 func (m *Machine) takeUp(w *interp.Work, g, lane int, s uint32) {
 	p := &m.groups[g]
 	m.live++
+	m.row[g] = false
 	l := g*m.isa.lanes + lane
 	m.sample[l], m.took[l] = s, w.Taken[s]
 	m.due = min(m.due, m.trips+uint64(w.Upto-w.Taken[s]))
@@ -395,6 +413,9 @@ func (m *Machine) run(w *interp.Work) bool {
 	}
 	chunk = min(chunk, left)
 	chunks := min(max(uint64(m.work)/(chunk*uint64(m.weight)), 1), left/chunk)
+	if chunk*chunks == left {
+		m.storeRowsAtEnd()
+	}
 	*m.u32(frameChunk), *m.u32(frameChunks), *m.u32(frameDone) = uint32(chunk), uint32(chunks), 0
 	*m.u32(frameBudget) = uint32(m.work)
 	for m.call(); *m.u64(frameResume) != 0; m.call() {
@@ -411,12 +432,14 @@ func (m *Machine) run(w *interp.Work) bool {
 		m.result.LaneChunks += uint64(m.live) * (done - 1)
 	}
 	m.sweep(w)
+	m.noRows()
 	m.steps.Store(m.result.SampleSteps + uint64(m.live)*chunk*done)
 	return true
 }
 
 func (m *Machine) call() {
 	m.exec(m.entry, m.frame)
+	*m.u32(frameLoad) = 0
 	runtime.KeepAlive(m)
 }
 
@@ -448,19 +471,28 @@ func (m *Machine) sweep(w *interp.Work) {
 		m.due = math.MaxUint64
 	}
 	for g := range m.groups {
+		if *m.u8(frameLoad + int32(g)) != 0 { // the code has not begun
+			continue
+		}
 		live := m.mask(m.groups[g].live)
 		gone := m.held[g] &^ live
 		if gone == 0 && !last {
 			continue
 		}
-		complete := uint8(0)
-		if last {
+		complete, even := uint8(0), m.row[g] && m.rowEnds[g] == m.trips
+		switch {
+		case even:
+			complete = live
+		case last:
 			complete = m.complete(w, g, live)
 		}
 		leaving := gone | complete
-		if leaving == m.full && m.adjacent(g) {
-			m.storeRow(g)
-			if gone == 0 {
+		if leaving == m.full && m.row[g] {
+			m.storeBools(g)
+			if *m.u8(frameStore + int32(g)) == 0 {
+				m.storeLanes(g, leaving)
+			}
+			if gone == 0 && even {
 				m.leaveRow(w, g)
 				leaving = 0
 			}
@@ -500,6 +532,11 @@ func (m *Machine) counted(g, lane int) uint32 {
 func (m *Machine) retireAll(w *interp.Work) {
 	m.sweep(w)
 	for g := range m.groups {
+		if *m.u8(frameLoad + int32(g)) != 0 { // the code has not begun: the samples are as they were
+			m.live -= m.isa.lanes
+			m.held[g] = 0
+			continue
+		}
 		m.storeLanes(g, m.held[g])
 		for d := m.held[g]; d != 0; d &= d - 1 {
 			m.leave(w, g, bits.TrailingZeros8(d), false)

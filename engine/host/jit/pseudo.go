@@ -59,7 +59,8 @@ const (
 	opLook                              // end of a chunk: if mask a has a lane, this was the last chunk
 	opChunk                             // a chunk begins
 	opMaskStore                         // the byte at disp becomes mask a
-	opReturn
+	opLoadRows                          // the call begins: rows of samples go to the frame, see frameLoad
+	opReturn                            // it ends: variables go to the frame, rows of samples to their planes
 	numOps
 )
 

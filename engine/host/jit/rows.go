@@ -9,7 +9,7 @@ import (
 )
 
 // Whole groups: where the lanes of a group are samples side by side, they are taken up and stored as rows and
-// not one by one. Launches of a step or a few do little else.
+// not one by one: by the code, but for bools. Launches of a step or a few do little else.
 
 // claimRow gives the first of so many unfinished samples side by side as a group has lanes. False: the next
 // ones must be looked at one by one.
@@ -41,13 +41,18 @@ func (m *Machine) takeUpRow(w *interp.Work, g int, s uint32) {
 	p, lanes := &m.groups[g], m.isa.lanes
 	m.live += lanes
 	sample, took := m.sample[g*lanes:(g+1)*lanes], m.took[g*lanes:(g+1)*lanes]
-	most := uint32(0)
+	most, even := w.Taken[s], true
 	for i, taken := range w.Taken[s : int(s)+lanes] {
 		sample[i], took[i] = s+uint32(i), taken
+		even = even && taken == most
 		most = max(most, taken)
 	}
-	m.due = min(m.due, m.trips+uint64(w.Upto-most))
-	m.zero(p.count, 8*lanes)
+	m.row[g], m.rowEnds[g] = true, math.MaxUint64
+	end := m.trips + uint64(w.Upto-most)
+	m.due = min(m.due, end)
+	if even {
+		m.rowEnds[g] = end
+	}
 	if p.site != 0 {
 		m.zero(p.site, 4*lanes)
 	}
@@ -56,14 +61,7 @@ func (m *Machine) takeUpRow(w *interp.Work, g int, s uint32) {
 			*m.u64(p.sample + 8*int32(i)) = uint64(s) + uint64(i)
 		}
 	}
-	for i := range m.in8 {
-		c := &m.in8[i]
-		copyRow(unsafe.Add(m.frame, c.slots[g]), unsafe.Add(c.at, 8*uintptr(s)), 8*lanes)
-	}
-	for i := range m.in4 {
-		c := &m.in4[i]
-		copyRow(unsafe.Add(m.frame, c.slots[g]), unsafe.Add(c.at, 4*uintptr(s)), 4*lanes)
-	}
+	*m.u8(frameLoad + int32(g)), *m.u64(frameRow + 8*int32(g)) = 1, uint64(s)
 	for i := range m.in1 {
 		c := &m.in1[i]
 		on := uint8(0)
@@ -76,18 +74,17 @@ func (m *Machine) takeUpRow(w *interp.Work, g int, s uint32) {
 	}
 }
 
-// leaveRow frees all lanes of a group, whose samples go on in another launch.
+// leaveRow frees all lanes of a group that have run as many steps and go on in another launch.
 func (m *Machine) leaveRow(w *interp.Work, g int) {
 	lanes := m.isa.lanes
 	s, first := int(m.sample[g*lanes]), g*lanes
-	taken, took := w.Taken[s:s+lanes], m.took[first:first+lanes]
-	for i := range taken {
-		steps := m.counted(g, i)
-		taken[i] = took[i] + steps
-		m.result.SampleSteps += uint64(steps)
-		m.result.Longest = max(m.result.Longest, steps)
+	steps := w.Upto - m.took[first]
+	for i := range w.Taken[s : s+lanes] {
+		w.Taken[s+i] = w.Upto
 	}
 	m.live -= lanes
+	m.result.SampleSteps += uint64(lanes) * uint64(steps)
+	m.result.Longest = max(m.result.Longest, steps)
 }
 
 // zero clears 16, 32 or 64 bytes of the frame.
@@ -97,69 +94,38 @@ func (m *Machine) zero(at int32, size int) {
 	}
 }
 
-// copyRow copies 16, 32 or 64 bytes, which do not overlap.
-func copyRow(to, from unsafe.Pointer, size int) {
-	switch size {
-	case 64:
-		*(*[64]byte)(to) = *(*[64]byte)(from)
-	case 32:
-		*(*[32]byte)(to) = *(*[32]byte)(from)
-	default:
-		*(*[16]byte)(to) = *(*[16]byte)(from)
-	}
-}
-
-// adjacent says whether the lanes of a group are samples side by side.
-func (m *Machine) adjacent(g int) bool {
-	first := m.sample[g*m.isa.lanes]
-	for i, s := range m.sample[g*m.isa.lanes : (g+1)*m.isa.lanes] {
-		if s != first+uint32(i) {
-			return false
-		}
-	}
-	return true
-}
-
-// storeRow puts the state of all lanes of a group back, as storeLane does.
-func (m *Machine) storeRow(g int) {
-	lanes, s := m.isa.lanes, uintptr(m.sample[g*m.isa.lanes])
+// storeBools puts the bools of all lanes of a group, which are a row, back.
+func (m *Machine) storeBools(g int) {
 	for i := range m.carry {
 		c := &m.carry[i]
-		from := unsafe.Add(m.frame, c.slots[g])
-		switch c.typ {
-		case ir.F64:
-			canonicalRow64(unsafe.Slice((*float64)(unsafe.Add(c.at, 8*s)), lanes), unsafe.Slice((*float64)(from), lanes))
-		case ir.F32:
-			canonicalRow32(unsafe.Slice((*float32)(unsafe.Add(c.at, 4*s)), lanes), unsafe.Slice((*float32)(from), lanes))
-		case ir.I64, ir.U64:
-			copyRow(unsafe.Add(c.at, 8*s), from, 8*lanes)
-		case ir.I32, ir.U32:
-			copyRow(unsafe.Add(c.at, 4*s), from, 4*lanes)
-		default:
-			on := m.mask(c.slots[g])
-			to := unsafe.Slice((*uint8)(unsafe.Add(c.at, s)), lanes)
-			for l := range to {
-				to[l] = on >> l & 1
-			}
+		if c.typ != ir.Bool {
+			continue
+		}
+		on := m.mask(c.slots[g])
+		to := unsafe.Slice((*uint8)(unsafe.Add(c.at, uintptr(m.sample[g*m.isa.lanes]))), m.isa.lanes)
+		for l := range to {
+			to[l] = on >> l & 1
 		}
 	}
 }
 
-// canonicalRow64 copies floats, any NaN as the canonical one.
-func canonicalRow64(to, from []float64) {
-	for i, x := range from {
-		if x != x {
-			x = math.Float64frombits(ir.NaN64)
-		}
-		to[i] = x
+// rowCell is the cell of a row of the frame.
+func (m *Machine) rowCell(i int) ir.Cell {
+	carry := m.kernel.Step.Carry
+	if i < len(carry) {
+		return carry[i]
 	}
+	return m.loads[i-len(carry)]
 }
 
-func canonicalRow32(to, from []float32) {
-	for i, x := range from {
-		if x != x {
-			x = math.Float32frombits(ir.NaN32)
+// noRows says that a call neither loads nor stores rows.
+func (m *Machine) noRows() { *m.u32(frameLoad), *m.u32(frameStore) = 0, 0 }
+
+// storeRowsAtEnd says that the call stores the rows that will have taken their last step at its end.
+func (m *Machine) storeRowsAtEnd() {
+	for g := range m.groups {
+		if m.row[g] && m.held[g] == m.full {
+			*m.u8(frameStore + int32(g)) = 1
 		}
-		to[i] = x
 	}
 }
