@@ -12,7 +12,7 @@ import (
 	"github.com/eaglet-workbench/eaglet/session"
 )
 
-// mouse writes what a terminal sends for a click at a cell, in the SGR form.
+// click writes what a terminal sends for a click at a cell, in the SGR form.
 func (x *terminal) click(column, row int) {
 	x.types(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", column+1, row+1, column+1, row+1))
 }

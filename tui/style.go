@@ -35,9 +35,9 @@ const (
 	BackgroundLight
 )
 
-// hues are indexes of the 256 colours, hues256 those in use. Those
-// for an unknown background have a contrast of at least 3.5 on both black and white, the others at least
-// 4.5 on their own (style_test.go). Blue against orange tells finished from live for colour-blind readers.
+// hues are indexes of the 256 colours, hues256 those in use. Those for an unknown background have a contrast of
+// at least 3.5 on both black and white, the others at least 4.5 on their own (style_test.go). Blue against orange
+// tells finished from live for colour-blind readers.
 type hues struct{ grey, blue, orange, green, purple, red uint8 }
 
 var hues256 = [...]hues{

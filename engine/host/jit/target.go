@@ -54,6 +54,13 @@ type isa struct {
 }
 
 // shaping is how groups of lanes are interleaved best on a target.
+//
+// Measured with the oscillator kernel (RK4, all samples run as long), best of 40 to 60 runs of 1000 samples,
+// ns per sample-step, in December 2026. AVX-512 on an Intel Xeon (family 6, model 207), by groups, groups that
+// take turns and instructions of a turn: 2/2/4 1.60, 3/3/4 1.25, 4/2/4 1.23, 4/2/12 1.07, 4/4/2 1.11; gcc's
+// explicit AVX-512 1.04 to 1.36 there. AVX2 on an AMD EPYC (Zen 3): 2/2/4 2.46, 3/3/4 1.95, 4/1/8 1.99, 4/2/2
+// 1.81, 4/2/6 1.76, 4/4/2 1.83; gcc's explicit AVX2 1.61 to 1.67. Spills cost less than latency that nothing
+// hides.
 type shaping struct {
 	together   int // groups that take turns
 	block      int // instructions of a turn
