@@ -23,10 +23,10 @@
 //	lower.go       regions to instructions on values without number; control.go: control flow under lane masks
 //	select.go      which instructions an operation becomes; select_avx512.go and select_avx2.go where they differ
 //	schedule.go    instructions earlier, so that fewer values are alive at a time
-//	allocate.go    registers; what does not fit lives in the frame
+//	allocate*.go   registers; what does not fit lives in the frame
 //	encode.go      bytes, from table_avx512.go and table_avx2.go
 //	pages_*.go     bytes to executable memory
-//	machine.go     samples in and out of lanes, between bounded calls of the code; rows.go: whole groups at once
+//	machine.go     bounded calls of the code; claim.go, retire.go and rows.go: samples in and out of lanes between them
 //	listing.go     the code as text, for a reader
 //
 // What a target is stands in target.go: one table each, and a selector of the instructions that only it has.
