@@ -29,7 +29,7 @@ type run struct {
 	resident bool // no boundary pays: compaction is left out
 	perTurn  int  // launches per turn
 	maxSteps uint32
-	target   uint32 // RunSteps: stop here for now; 0: none
+	target   uint32 // RunSteps: where the run pauses; 0: nowhere
 	exact    bool   // words are cut to the steps that are left, so that their sum never passes limit
 	limit    uint32 // no launch goes beyond
 	boundary uint32 // no turn begins at or beyond; differs from limit only where a fixed K may overshoot

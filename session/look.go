@@ -9,19 +9,17 @@ import (
 )
 
 // Query is something that a view wants to know of the batch and that costs more than a glance at [State].
-// Queries are data, as commands are; [Session.Look] answers them. During a run they are answered at the
-// next launch boundary, so the run waits for a copy at most. An answer is the asker's own, and never changed.
+// Queries are data, as commands are; [Session.Look] answers them, between runs. An answer is the asker's own, and
+// never changed.
 type Query interface{ isQuery() }
 
 type (
 	// StopsQuery asks when each sample stopped: *Stops.
 	StopsQuery struct{}
-	// ColumnsQuery asks for values of every sample as they are now: *Columns. Names are planes ("x"), components
-	// of wide ones ("y_2", counted from 0), or observables.
-	ColumnsQuery struct{ Names []string }
-	// FollowQuery asks how some samples went, step by step from the start of the history's last segment, on the
-	// interpreter, which has the same bits: *Trajectory. To 0: to where the batch stands. At most Points steps
-	// are kept, evenly spread, always the first and the last; 0: all. Names as in ColumnsQuery.
+	// FollowQuery asks how 1 to 256 samples went, step by step from the start of the batch, on the interpreter, which
+	// has the same bits: *Trajectory. To 0: to where the batch stands. At most Points steps are kept, evenly spread,
+	// always the first and the last; 0, or more than 65,536: at most 65,536. Names are planes ("x"), components of
+	// wide ones ("y_2", counted from 0), or observables. A batch that was changed on its way is refused.
 	FollowQuery struct {
 		Samples  []int
 		From, To int
@@ -38,7 +36,6 @@ type (
 )
 
 func (StopsQuery) isQuery()        {}
-func (ColumnsQuery) isQuery()      {}
 func (FollowQuery) isQuery()       {}
 func (OriginQuery) isQuery()       {}
 func (ReproductionQuery) isQuery() {}
@@ -51,22 +48,10 @@ type (
 		Done       uint32   // steps of the run at this picture
 		MaxSteps   uint32   // of the run
 		Taken      []uint32 // by sample: steps of this run
-		Mask       []byte   // by sample: 0 live, 1 finished, 2 faulted
-		Before     []byte   // by sample: the mask when the run began; nil when all were live
+		Mask       []byte   // by sample: 0 live, 1 finished, 2 faulted; one finished before the run has taken 0 steps
 	}
 
-	// Columns is values of every sample, Values[k][i] being Names[k] of sample i, as float64 (bools 0 or 1;
-	// 64-bit integers are rounded where they need more than 53 bits).
-	Columns struct {
-		Generation uint32
-		Done       uint32 // steps of the run at this picture
-		Names      []string
-		Units      []string
-		Values     [][]float64
-		Mask       []byte
-	}
-
-	// Trajectory is how some samples went. Steps are counted from the start of the segment; Values[k][s][j] is
+	// Trajectory is how some samples went. Steps are counted from the start of the batch; Values[k][s][j] is
 	// Names[k] of Samples[s] after Steps[j] steps, as it stays once the sample has stopped.
 	Trajectory struct {
 		Samples     []int
@@ -83,7 +68,7 @@ type (
 
 	// Origin is the statement that made the first value of a sample that is not finite.
 	Origin struct {
-		Sample, Step int    // Step counts from the start of the segment; the step that made it
+		Sample, Step int    // Step counts from the start of the batch; the step that made it
 		What         string // NaN, +Inf or -Inf
 		Plane        string // the first plane that held it, "" when it never reached one
 		File         string
@@ -106,7 +91,8 @@ type (
 	}
 )
 
-// Look answers a query. Errors: [ErrClosed], ctx's, or one sentence on what cannot be known and why.
+// Look answers a query; it waits while the session is working. Errors: engine.ErrBusy during a run, [ErrClosed],
+// ctx's, or one sentence on what cannot be known and why.
 func (s *Session) Look(ctx context.Context, q Query) (any, error) {
 	var out any
 	deliver := func(answer any) { out = answer }

@@ -18,6 +18,11 @@ func (b *batch) reproduce(q ReproductionQuery, way way) (*Reproduction, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range x.planes.Spec {
+		if p := &x.planes.Spec[i]; p.Role == ir.RoleParam && p.Width() > 1 {
+			return nil, fmt.Errorf("param %s has %d components, and a command line gives a param one value: the sample cannot be reproduced that way", p.Name, p.Width())
+		}
+	}
 	if q.Dir == "" {
 		return nil, errors.New("name a folder for the reproduction")
 	}
@@ -59,9 +64,7 @@ func (b *batch) reproduce(q ReproductionQuery, way way) (*Reproduction, error) {
 		case ir.RoleState, ir.RoleInput, ir.RoleTable:
 			words = append(words, "--plane", s.Name+"=#"+s.Name)
 		case ir.RoleParam:
-			if s.Width() == 1 {
-				words = append(words, "--set", s.Name+"="+strconv.FormatFloat(x.planes.Float(i, 0), 'g', -1, 64))
-			}
+			words = append(words, "--set", s.Name+"="+strconv.FormatFloat(x.planes.Float(i, 0), 'g', -1, 64))
 		}
 	}
 	if way.steps > 0 {

@@ -125,28 +125,23 @@ func whyNoCompaction(s *scene) string {
 
 // settledAt is the compaction behind the launch under the cursor or the last one before it, nil for none.
 func settledAt(s *scene) *settlement {
-	all := &s.feed.books.settled
-	r := s.selected()
-	if r == nil || s.cursor < 0 {
-		return all.last()
-	}
-	first := all.first()
-	i := sort.Search(len(all.items), func(i int) bool { return all.at(first+i).number > r.launch.Number })
-	if i == 0 {
-		return nil
-	}
-	return all.at(first + i - 1)
+	return atCursor(s, &s.feed.books.settled, func(x *settlement) uint32 { return x.number })
 }
 
-// offerAt is the offer of a reorder behind the launch under the cursor or the last one before it.
+// offerAt is the offer of a reorder behind the launch under the cursor or the last one before it, nil for none.
 func offerAt(s *scene) *offer {
-	all := &s.feed.books.reorders
+	return atCursor(s, &s.feed.books.reorders, func(x *offer) uint32 { return x.number })
+}
+
+// atCursor is the last of what is kept that came behind the launch under the cursor or before it; number is that
+// of its launch.
+func atCursor[T any](s *scene, all *ring[T], number func(*T) uint32) *T {
 	r := s.selected()
 	if r == nil || s.cursor < 0 {
 		return all.last()
 	}
 	first := all.first()
-	i := sort.Search(len(all.items), func(i int) bool { return all.at(first+i).number > r.launch.Number })
+	i := sort.Search(len(all.items), func(i int) bool { return number(all.at(first+i)) > r.launch.Number })
 	if i == 0 {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/eaglet-workbench/eaglet/engine"
-	"github.com/eaglet-workbench/eaglet/session"
 )
 
 // lanesPane shows what lanes did with their steps, as if every launch ran in groups of 32: a group is busy
@@ -19,7 +18,7 @@ type lanesPane struct {
 // lanePicture is the lanes over the launches of a run, and at the cursor.
 type lanePicture struct {
 	base     string
-	stops    *session.Stops
+	stops    *runStops
 	step     uint32
 	order    laneFill // in slot order
 	mapped   laneFill // through the map of live slots
@@ -45,7 +44,7 @@ type laneQuestion struct {
 }
 
 func (p *lanesPane) title(s *scene) string {
-	m := p.picture
+	m := p.current(s)
 	switch {
 	case s.state.Kernel == nil:
 		return "Lanes: no batch"
@@ -59,6 +58,14 @@ func (p *lanesPane) title(s *scene) string {
 		return fmt.Sprintf("Lanes: %.2f lane-steps paid for one useful through the map, %.2f without it", through, order)
 	}
 	return fmt.Sprintf("Lanes: %.2f lane-steps paid for one useful; with a map it would be %.2f", order, through)
+}
+
+// current is the picture of the batch that is shown, nil while there is none.
+func (p *lanesPane) current(s *scene) *lanePicture {
+	if p.picture == nil || p.picture.stops.generation != s.state.Generation {
+		return nil
+	}
+	return p.picture
 }
 
 func (p *lanesPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
@@ -97,17 +104,17 @@ func (p *lanesPane) wants(s *scene) (string, func(context.Context, Session) (any
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			out.count(m.stops, slotOrder(m.stops, q.fired, l.first), l)
+			out.count(m.stops.at, slotOrder(m.stops.at, q.fired, l.first), l)
 		}
 		return out, nil
 	}
 }
 
 // count adds one launch.
-func (m *lanePicture) count(s *session.Stops, order []uint32, l laneQuestion) {
+func (m *lanePicture) count(stops []uint32, order []uint32, l laneQuestion) {
 	var slots, mapped groupCost
 	useful := 0.0
-	for slot := range s.Taken {
+	for slot := range stops {
 		if slot%groupLanes == 0 {
 			slots.close()
 		}
@@ -115,7 +122,7 @@ func (m *lanePicture) count(s *session.Stops, order []uint32, l laneQuestion) {
 		if order != nil {
 			sample = int(order[slot])
 		}
-		stop := stopOf(s, sample)
+		stop := stops[sample]
 		if stop <= l.first {
 			continue
 		}
@@ -164,9 +171,9 @@ func (p *lanesPane) answered(_ string, answer any, err error) {
 }
 
 func (p *lanesPane) draw(c canvas, s *scene) {
-	m := p.picture
+	m := p.current(s)
 	if m == nil {
-		c.text(gutterWidth, max(c.h/2-1, 0), quiet, "how full groups of 32 lanes are, once a run has made launches")
+		c.text(gutterWidth, max(c.h/2-1, 0), quiet, cut(afterPause(s, "how full groups of 32 lanes are"), c.w-gutterWidth))
 		return
 	}
 	text := p.sentences(s)

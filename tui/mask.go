@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/session"
@@ -14,14 +13,9 @@ import (
 // samples and in that of slots.
 type maskPane struct {
 	picture     *maskPicture
-	at          time.Time // when the picture came
-	why         string    // there is none
-	cells, rows int       // of the last drawing
-	now         func() time.Time
+	why         string // there is none
+	cells, rows int    // of the last drawing
 }
-
-// pollMask is how often the mask is asked for while a run is on.
-const pollMask = 300 * time.Millisecond
 
 // stepAtCursor is the step of the run that the cursor shows.
 func (s *scene) stepAtCursor() uint32 {
@@ -32,7 +26,7 @@ func (s *scene) stepAtCursor() uint32 {
 }
 
 func (p *maskPane) title(s *scene) string {
-	m := p.picture
+	m := p.current(s)
 	switch {
 	case s.state.Kernel == nil:
 		return "Mask: no batch"
@@ -41,24 +35,35 @@ func (p *maskPane) title(s *scene) string {
 	case m == nil:
 		return "Mask: who is live, " + engine.Grouped(s.n()) + " samples"
 	}
-	text := fmt.Sprintf("Mask: %s of %s live at step %s", engine.Grouped(m.live), counted(len(m.stops.Taken), "sample", "samples"), engine.Grouped(m.step))
-	if age := p.now().Sub(p.at); s.state.Phase == session.Running && age > time.Second && s.cursor < 0 {
-		text += ", " + elapsed(age.Round(100*time.Millisecond)) + " old"
-	}
-	return text
+	return fmt.Sprintf("Mask: %s of %s live at step %s", engine.Grouped(m.live), counted(len(m.stops.at), "sample", "samples"), engine.Grouped(m.step))
 }
 
-// question is what the pane shows of the mask, for a drawing of the given size.
+// current is the picture of the batch that is shown, nil while there is none: one of a run before it would tell
+// of samples that are no longer so.
+func (p *maskPane) current(s *scene) *maskPicture {
+	if p.picture == nil || p.picture.stops.generation != s.state.Generation {
+		return nil
+	}
+	return p.picture
+}
+
+// afterPause is what the panes that need stops say while there are none.
+func afterPause(s *scene, what string) string {
+	if s.state.Phase == session.Running {
+		return what + ": to be had when the run pauses (space)"
+	}
+	return what
+}
+
+// maskQuestion is what a pane shows of the mask, for a drawing of the given size. While a run is on stops are not to
+// be had.
 func (s *scene) maskQuestion(cells, rows int) (maskQuestion, bool) {
-	if s.state.Kernel == nil || s.n() == 0 {
+	if s.state.Kernel == nil || s.n() == 0 || s.state.Phase == session.Running || s.state.Phase == session.Working {
 		return maskQuestion{}, false
 	}
 	f := s.feed
 	q := maskQuestion{step: s.stepAtCursor(), cells: cells, rows: rows, shown: s.shows(), active: f.start.Active}
 	q.base = fmt.Sprintf("%d/%d/%s", s.state.Generation, s.done(), s.state.Phase)
-	if s.state.Phase == session.Running {
-		q.base = fmt.Sprintf("%d/on/%d", s.state.Generation, s.now.Sub(s.state.Since)/pollMask)
-	}
 	if q.shown.unit != axisStep {
 		ended := 0.0
 		f.plot.each(func(b bucket) {
@@ -99,7 +104,7 @@ func (p *maskPane) answered(_ string, answer any, err error) {
 		p.why = firstLine(err.Error())
 		return
 	}
-	p.picture, p.at = answer.(*maskPicture), p.now()
+	p.picture = answer.(*maskPicture)
 }
 
 func (p *maskPane) draw(c canvas, s *scene) {
@@ -115,23 +120,24 @@ func (p *maskPane) draw(c canvas, s *scene) {
 	if raster > 0 {
 		a := newAxes(c.sub(rect{0, 0, c.w, raster}), s.glyphs, s.shows())
 		p.cells, p.rows = a.area.w, a.area.h
-		if m := p.picture; m != nil && a.area.w > 0 {
-			p.drawRaster(a, s)
+		if m := p.current(s); m != nil && a.area.w > 0 {
+			m.drawRaster(a, s)
 		}
 	}
-	if p.picture == nil {
-		c.text(gutterWidth, max(c.h/2-1, 0), quiet, "one row for some consecutive samples, shaded by the share that is live")
+	m := p.current(s)
+	if m == nil {
+		c.text(gutterWidth, max(c.h/2-1, 0), quiet, cut(afterPause(s, "who is live over time"), c.w-gutterWidth))
 		return
 	}
-	p.strip(c, raster, "sample", p.picture.samples, s)
+	p.strip(c, raster, "sample", m.samples, s)
 	if strips < 2 {
 		return
 	}
-	if p.picture.slots == nil {
+	if m.slots == nil {
 		c.text(gutterWidth, raster+1, quiet, cut("slots lie as the samples: nothing has moved them, and launches use no map", c.w-gutterWidth))
 		return
 	}
-	p.strip(c, raster+1, "slot", p.picture.slots, s)
+	p.strip(c, raster+1, "slot", m.slots, s)
 }
 
 // strip draws shares of live samples in one line.
@@ -178,8 +184,7 @@ func pickLevel(levels []rune, v float64) rune {
 }
 
 // drawRaster shades who is live over time.
-func (p *maskPane) drawRaster(a axes, s *scene) {
-	m := p.picture
+func (m *maskPicture) drawRaster(a axes, s *scene) {
 	rows := len(m.raster)
 	for y := range a.area.h {
 		if rows == 0 {
@@ -193,7 +198,7 @@ func (p *maskPane) drawRaster(a axes, s *scene) {
 		}
 	}
 	a.mark(s.glyphs, 0, "0")
-	a.mark(s.glyphs, a.area.h-1, short(len(m.stops.Taken)-1))
+	a.mark(s.glyphs, a.area.h-1, short(len(m.stops.at)-1))
 	if r := s.selected(); r != nil && s.cursor >= 0 {
 		x := a.column(s.place(r))
 		for y := range a.area.h {
@@ -211,10 +216,13 @@ func (m *model) drawMaskLine(c canvas) {
 	if p.cells == 0 || !m.maskOnScreen() {
 		p.cells, p.rows = c.w-gutterWidth-1, 0
 	}
-	if p.picture == nil {
+	now := p.current(&m.scene)
+	if now == nil {
+		p.strip(c, 0, "mask", nil, &m.scene)
+		c.text(gutterWidth+1, 0, quiet, cut(afterPause(&m.scene, "who is live"), c.w-gutterWidth-1))
 		return
 	}
-	p.strip(c, 0, "mask", p.picture.samples, &m.scene)
+	p.strip(c, 0, "mask", now.samples, &m.scene)
 }
 
 // maskOnScreen says whether the mask pane itself is drawn.

@@ -13,7 +13,7 @@ import (
 )
 
 // stopsOf are stops of samples, of which the ones beyond done are live.
-func stopsOf(done uint32, at ...uint32) *session.Stops {
+func stopsOf(done uint32, at ...uint32) *runStops {
 	s := &session.Stops{Done: done, Taken: make([]uint32, len(at)), Mask: make([]byte, len(at))}
 	for i, stop := range at {
 		s.Taken[i] = min(stop, done)
@@ -21,7 +21,7 @@ func stopsOf(done uint32, at ...uint32) *session.Stops {
 			s.Mask[i] = 1
 		}
 	}
-	return s
+	return &runStops{at: stopSteps(s), done: done}
 }
 
 // The picture of the mask is what one gets by asking each sample.
@@ -76,13 +76,13 @@ func TestMaskPictureCountsEverySample(t *testing.T) {
 
 func TestSlotOrderIsAStablePartition(t *testing.T) {
 	s := stopsOf(100, 10, 90, 30, 80, 20, 70)
-	if got := slotOrder(s, []uint32{25, 75}, 24); got != nil {
+	if got := slotOrder(s.at, []uint32{25, 75}, 24); got != nil {
 		t.Errorf("before the first reorder the order is %v", got)
 	}
-	if got := slotOrder(s, []uint32{25, 75}, 30); !slices.Equal(got, []uint32{1, 2, 3, 5, 0, 4}) {
+	if got := slotOrder(s.at, []uint32{25, 75}, 30); !slices.Equal(got, []uint32{1, 2, 3, 5, 0, 4}) {
 		t.Errorf("after one: %v", got)
 	}
-	if got := slotOrder(s, []uint32{25, 75}, 90); !slices.Equal(got, []uint32{1, 3, 2, 5, 0, 4}) {
+	if got := slotOrder(s.at, []uint32{25, 75}, 90); !slices.Equal(got, []uint32{1, 3, 2, 5, 0, 4}) {
 		t.Errorf("after two: %v", got)
 	}
 }
@@ -98,12 +98,12 @@ func TestLanesPayForTheLongestOfTheirGroup(t *testing.T) {
 	}
 	s := stopsOf(40, at...)
 	var m lanePicture
-	m.count(s, nil, laneQuestion{first: 0, upto: 16})
+	m.count(s.at, nil, laneQuestion{first: 0, upto: 16})
 	if m.useful != 62*10+2*16 || m.paid != [2]float64{64 * 16, 64 * 16} {
 		t.Errorf("the first launch: %v useful, %v paid", m.useful, m.paid)
 	}
 	m = lanePicture{}
-	m.count(s, nil, laneQuestion{first: 16, upto: 32}) // two live, one in each group
+	m.count(s.at, nil, laneQuestion{first: 16, upto: 32}) // two live, one in each group
 	if m.useful != 32 || m.paid != [2]float64{64 * 16, 32 * 16} {
 		t.Errorf("a later one: %v useful, %v paid", m.useful, m.paid)
 	}
@@ -116,6 +116,10 @@ func TestMaskAndLanesOnScreen(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not on screen:\n%s", want, text)
 		}
+	}
+	running := newTestModel(after(41), 120, 40, GlyphsBraille).typed("2").settled()
+	if text := running.screen().String(nil); !strings.Contains(text, "to be had when the run pauses (space)") || strings.Contains(text, "Mask: a run is") {
+		t.Errorf("while a run is on:\n%s", text)
 	}
 	small := newTestModel(over(), 80, 24, GlyphsASCII).typed("[").settled()
 	if lines := strings.Split(small.screen().String(nil), "\n"); !strings.Contains(lines[21], "mask |") {

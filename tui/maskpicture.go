@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"sort"
-
-	"github.com/eaglet-workbench/eaglet/session"
 )
 
 // groupLanes is how many lanes share their fate: the threads of a warp. The host's tiles are wider; the
@@ -23,13 +21,20 @@ type maskQuestion struct {
 	dones  []uint32  // steps of the run at those ends
 	fired  []uint32  // steps of the run at which reorders fired, ascending
 	active bool      // launches go through a map of live slots
-	known  *session.Stops
+	known  *runStops // nil: to be asked for
+}
+
+// runStops is when the samples of a run stopped, as counted at one moment of it.
+type runStops struct {
+	at         []uint32 // see stopSteps
+	done       uint32   // steps of the run then
+	generation uint32
 }
 
 // maskPicture is the mask at one step of the run, and over all of it, counted from the stops.
 type maskPicture struct {
 	base    string
-	stops   *session.Stops
+	stops   *runStops
 	step    uint32
 	live    int
 	samples []float64   // share live of each cell, in sample order
@@ -54,41 +59,31 @@ func (f *laneFill) add(live int) {
 	}
 }
 
-// stopOf is the step after which sample i is finished, the greatest number while it is live.
-func stopOf(s *session.Stops, i int) uint32 {
-	switch {
-	case s.Before != nil && s.Before[i] != 0:
-		return 0
-	case s.Mask[i] == 0:
-		return math.MaxUint32
-	}
-	return s.Taken[i]
-}
-
 // picture answers a question; from is asked for the stops when they are not known.
 func (q *maskQuestion) picture(ctx context.Context, from Session) (*maskPicture, error) {
 	stops := q.known
 	if stops == nil {
-		var err error
-		if stops, err = lookAtStops(ctx, from); err != nil {
+		told, err := lookAtStops(ctx, from)
+		if err != nil {
 			return nil, err
 		}
+		stops = &runStops{at: stopSteps(told), done: told.Done, generation: told.Generation}
 	}
-	p := &maskPicture{base: q.base, stops: stops, step: min(q.step, max(stops.Done, q.step))}
-	n := len(stops.Taken)
-	order := slotOrder(stops, q.fired, q.step)
+	p := &maskPicture{base: q.base, stops: stops, step: q.step}
+	n := len(stops.at)
+	order := slotOrder(stops.at, q.fired, q.step)
 	liveAt := func(slot int) bool {
 		if order != nil {
 			slot = int(order[slot])
 		}
-		return stopOf(stops, slot) > q.step
+		return stops.at[slot] > q.step
 	}
 	for i := range n {
-		if stopOf(stops, i) > q.step {
+		if stops.at[i] > q.step {
 			p.live++
 		}
 	}
-	p.samples = cellShares(n, q.cells, func(i int) bool { return stopOf(stops, i) > q.step })
+	p.samples = cellShares(n, q.cells, func(i int) bool { return stops.at[i] > q.step })
 	switch {
 	case order != nil:
 		p.slots = cellShares(n, q.cells, liveAt)
@@ -138,14 +133,14 @@ func cellShares(n, cells int, live func(i int) bool) []float64 {
 
 // slotOrder is which sample lies in which slot after the reorders that fired up to a step: each is a stable
 // partition, live samples first. nil: nothing was moved.
-func slotOrder(s *session.Stops, fired []uint32, upto uint32) []uint32 {
+func slotOrder(stops []uint32, fired []uint32, upto uint32) []uint32 {
 	var order []uint32
 	for _, at := range fired {
 		if at > upto {
 			break
 		}
 		if order == nil {
-			order = make([]uint32, len(s.Taken))
+			order = make([]uint32, len(stops))
 			for i := range order {
 				order[i] = uint32(i)
 			}
@@ -153,7 +148,7 @@ func slotOrder(s *session.Stops, fired []uint32, upto uint32) []uint32 {
 		moved := make([]uint32, 0, len(order))
 		for _, live := range []bool{true, false} {
 			for _, sample := range order {
-				if (stopOf(s, int(sample)) > at) == live {
+				if (stops[sample] > at) == live {
 					moved = append(moved, sample)
 				}
 			}
@@ -164,8 +159,8 @@ func slotOrder(s *session.Stops, fired []uint32, upto uint32) []uint32 {
 }
 
 // rasterOf counts who is live by rows of consecutive samples and columns of time.
-func (q *maskQuestion) rasterOf(s *session.Stops) [][]float64 {
-	n := len(s.Taken)
+func (q *maskQuestion) rasterOf(s *runStops) [][]float64 {
+	n := len(s.at)
 	steps := make([]uint32, q.cells) // of the run, in the middle of each column
 	for c := range steps {
 		steps[c] = q.stepAt(q.shown.from + (float64(c)+0.5)/float64(q.cells)*(q.shown.to-q.shown.from))
@@ -178,7 +173,7 @@ func (q *maskQuestion) rasterOf(s *session.Stops) [][]float64 {
 	for i := range n {
 		r := int(int64(i) * int64(rows) / int64(n))
 		size[r]++
-		stop := stopOf(s, i)
+		stop := s.at[i]
 		raster[r][sort.Search(q.cells, func(c int) bool { return steps[c] >= stop })]++
 	}
 	for r := range raster {
@@ -186,7 +181,7 @@ func (q *maskQuestion) rasterOf(s *session.Stops) [][]float64 {
 		for c := range q.cells {
 			left -= raster[r][c] // those that stopped before the first column, then before each further one
 			raster[r][c] = left / float64(max(size[r], 1))
-			if steps[c] > s.Done {
+			if steps[c] > s.done {
 				raster[r][c] = math.NaN()
 			}
 		}

@@ -106,7 +106,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 		paneLive: livePane{}, paneBand: bandPane{}, paneWhy: whyPane{},
 		paneSource: &m.source, paneLog: &m.logs, paneReport: &m.report,
 		paneFinish:  &m.finish,
-		paneMask:    &maskPane{now: func() time.Time { return m.now }},
+		paneMask:    &maskPane{},
 		paneLanes:   &lanesPane{},
 		paneFork:    &forkPane{},
 		paneCompact: compactPane{}, panePick: &pickPane{}, paneRegret: &regretPane{}, paneLab: &labPane{},

@@ -116,38 +116,6 @@ func (p *regretPane) wants(s *scene) (string, func(context.Context, Session) (an
 	}
 }
 
-// lookAtStops asks the session when samples stopped.
-func lookAtStops(ctx context.Context, from Session) (*session.Stops, error) {
-	answer, err := from.Look(ctx, session.StopsQuery{})
-	if err != nil {
-		return nil, err
-	}
-	stops, ok := answer.(*session.Stops)
-	if !ok {
-		return nil, fmt.Errorf("the session answered %T to a question about stops", answer)
-	}
-	return stops, nil
-}
-
-// stopSteps are stops as they are counted: 0 before the run, Never while live, a fault with the step that
-// it happened in.
-func stopSteps(s *session.Stops) []uint32 {
-	out := make([]uint32, len(s.Taken))
-	for i, taken := range s.Taken {
-		switch {
-		case len(s.Before) > i && s.Before[i] != 0:
-			out[i] = 0
-		case s.Mask[i] == 0:
-			out[i] = counting.Never
-		case s.Mask[i] == 2:
-			out[i] = taken + 1
-		default:
-			out[i] = taken
-		}
-	}
-	return out
-}
-
 // count makes the table.
 func (r *regret) count(ctx context.Context, stops []uint32, rule counting.Rule, policy engine.Policy) error {
 	p := counting.NewProfile(stops)

@@ -150,7 +150,7 @@ func TestRegretOfOtherRuns(t *testing.T) {
 // Samples that were finished before, are live, or faulted, are counted as what they are.
 func TestStopsAsTheyAreCounted(t *testing.T) {
 	got := stopSteps(&session.Stops{
-		Taken: []uint32{0, 7, 7, 100, 0}, Mask: []byte{1, 1, 2, 0, 2}, Before: []byte{1, 0, 0, 0, 0},
+		Taken: []uint32{0, 7, 7, 100, 0}, Mask: []byte{1, 1, 2, 0, 2},
 	})
 	want := []uint32{0, 7, 8, counting.Never, 1}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -365,7 +365,7 @@ func TestWhatNeedsAnEngineIsRefused(t *testing.T) {
 			t.Errorf("%T gives %v", c, err)
 		}
 	}
-	if _, err := s.Look(t.Context(), session.ColumnsQuery{}); err == nil {
+	if _, err := s.Look(t.Context(), session.FollowQuery{Samples: []int{0}}); err == nil {
 		t.Error("planes are answered")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -90,7 +90,7 @@ func oscillators(t testing.TB, n int, spread bool) *batch {
 
 // orbits is workload K: orbits with eccentricities up to 0.9 and a step size of their own.
 func orbits(t testing.TB, n int) *batch {
-	b := newBatch(load(t, "testdata/bench/orbits"), n)
+	b := newBatch(load(t, "../../../bench/kernels/orbits"), n)
 	cell := make([][6]float64, n)
 	for i := range cell {
 		s := uint64(i)
