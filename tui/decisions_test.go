@@ -13,14 +13,7 @@ import (
 
 // The screens of the views of decisions, with what they have asked for.
 func TestDecisionScreens(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		make  func() *script
-		w, h  int
-		g     Glyphs
-		keys  []string
-		color bool
-	}{
+	for _, c := range []story{
 		{name: "costs", make: over, w: 80, h: 24, keys: []string{"3"}},
 		{name: "costs", make: over, w: 120, h: 40, keys: []string{"3"}},
 		{name: "costs", make: over, w: 200, h: 60, keys: []string{"3"}},
@@ -41,18 +34,7 @@ func TestDecisionScreens(t *testing.T) {
 		{name: "why alone", make: over, w: 100, h: 40, keys: []string{"z", "["}},
 		{name: "log of compactions", make: over, w: 80, h: 24, keys: []string{"8", "t", "t", "{"}},
 	} {
-		t.Run(fmt.Sprintf("%s %dx%d", c.name, c.w, c.h), func(t *testing.T) {
-			m := newTestModel(c.make(), c.w, c.h, max(c.g, GlyphsBraille)).typed(c.keys...)
-			content := m.View().Content
-			text := m.screen().String(nil)
-			if ansi.Strip(content) != text {
-				t.Errorf("without its colours the screen is another one:\n%s", ansi.Strip(content))
-			}
-			if c.color {
-				text = content
-			}
-			golden.RequireEqual(t, text)
-		})
+		t.Run(fmt.Sprintf("%s %dx%d", c.name, c.w, c.h), c.picture)
 	}
 }
 

@@ -138,15 +138,32 @@ func stuck() *script {
 	return s
 }
 
-// screens are the stories whose pictures are kept under testdata.
-var screens = []struct {
+// story is a script with keys, whose picture is kept under testdata.
+type story struct {
 	name  string
 	make  func() *script
 	w, h  int
-	g     Glyphs
+	g     Glyphs // auto: braille
 	keys  []string
 	color bool
-}{
+}
+
+// picture compares the story's screen with the one that is kept.
+func (c *story) picture(t *testing.T) {
+	m := newTestModel(c.make(), c.w, c.h, max(c.g, GlyphsBraille)).typed(c.keys...)
+	content := m.View().Content
+	text := m.screen().String(nil)
+	if ansi.Strip(content) != text {
+		t.Errorf("without its colours the screen is another one:\n%s", ansi.Strip(content))
+	}
+	if c.color {
+		text = content
+	}
+	golden.RequireEqual(t, text)
+}
+
+// screens are the stories of the workbench as a whole.
+var screens = []story{
 	{name: "ready", make: func() *script { return newScript(10_000) }, w: 80, h: 24},
 	{name: "ready", make: func() *script { return newScript(10_000) }, w: 120, h: 40},
 	{name: "one launch", make: func() *script { return newScript(10_000) }, w: 80, h: 24, keys: []string{"s"}},
@@ -177,22 +194,7 @@ var screens = []struct {
 
 func TestScreens(t *testing.T) {
 	for _, c := range screens {
-		t.Run(fmt.Sprintf("%s %dx%d", c.name, c.w, c.h), func(t *testing.T) {
-			g := c.g
-			if g == GlyphsAuto {
-				g = GlyphsBraille
-			}
-			m := newTestModel(c.make(), c.w, c.h, g).typed(c.keys...)
-			content := m.View().Content
-			text := m.screen().String(nil)
-			if ansi.Strip(content) != text {
-				t.Errorf("without its colours the screen is another one:\n%s", ansi.Strip(content))
-			}
-			if c.color {
-				text = content
-			}
-			golden.RequireEqual(t, text)
-		})
+		t.Run(fmt.Sprintf("%s %dx%d", c.name, c.w, c.h), c.picture)
 	}
 }
 
