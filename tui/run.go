@@ -45,6 +45,8 @@ type Options struct {
 	Env        []string   // "NAME=value"; nil: the environment of the process
 	Input      io.Reader  // nil: the terminal
 	Output     io.Writer  // nil: the terminal
+	Width      int        // cells of an Output that is no terminal; 0: it is asked
+	Height     int
 
 	program []tea.ProgramOption // of tests
 }
@@ -107,6 +109,9 @@ func Run(ctx context.Context, s Session, o Options) error {
 	}
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		options = append(options, tea.WithWindowSize(o.Width, o.Height))
 	}
 	if o.Output != nil {
 		counted := &countedWriter{Writer: o.Output}
