@@ -34,6 +34,7 @@ var layers = []struct {
 	{"engine/enginetest", []string{"engine", "kernels", "kernels/ir", "kernels/ir/interp"}, []string{"pgregory.net/rapid"}, "oracles: handed a constructor, so that no engine is named"},
 	{"bench/host", []string{"engine", "engine/host", "kernels", "kernels/ir/interp"}, []string{"golang.org/x/sys"}, "measures engines from outside: a tool of its own, imported by nobody"},
 	{"bench/screen", []string{"tui", "session", "engine", "engine/host"}, []string{"golang.org/x/sys"}, "measures the workbench from outside: a tool of its own, imported by nobody"},
+	{"docs/pictures", []string{"tui", "session", "session/playback", "engine", "engine/host"}, nil, "makes the README's pictures: a tool of its own, imported by nobody"},
 	{"bench/kernels/...", nil, nil, "kernels are plain Go: they import math at most"},
 	{"engine/host", []string{"engine", "engine/host/jit", "kernels/ir", "kernels/ir/interp"}, nil, "an engine never sees another engine, nor a front end"},
 	{"engine/host/jit", []string{"kernels/ir", "kernels/ir/interp"}, []string{"golang.org/x/sys"}, "machine code from IR: knows no engine, the host runs it"},

@@ -60,6 +60,7 @@ type model struct {
 	zoom          bool
 
 	env      []string
+	film     *filming          // nil unless a film is made
 	reloaded *session.Reloaded // the last one that was told
 
 	ticking bool // a frame is on its way
@@ -94,7 +95,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	m.feed = &feed{trace: s.Trace()}
 	m.glyphs = chooseGlyphs(o.Glyphs, o.Env)
 	m.cursor = -1
-	m.env, m.bundled = o.Env, o.Kernels
+	m.env, m.bundled, m.film = o.Env, o.Kernels, o.film
 	m.mouse.on = !o.NoMouse
 	m.output = newOutput(time.Now)
 	m.state = s.State()

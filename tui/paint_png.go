@@ -36,6 +36,7 @@ const largestPicture = 1 << 14
 // painter draws a surface into an image.
 type painter struct {
 	paper
+	scale int // pixels per unit
 	img   *image.RGBA
 	faces [2]font.Face
 	fill  *vector.Rasterizer
@@ -43,25 +44,52 @@ type painter struct {
 
 // paintPNG writes a surface as PNG.
 func paintPNG(w io.Writer, s *surface, b Background) error {
-	fonts, err := faces()
+	p, err := newPainter(s.w, s.h, b, pixelsPerUnit)
 	if err != nil {
 		return err
 	}
-	width := min((s.w*cellWidth+2*margin)*pixelsPerUnit, largestPicture)
-	height := min((s.h*cellHeight+2*margin)*pixelsPerUnit, largestPicture)
-	p := &painter{paper: paperFor(b), img: image.NewRGBA(image.Rect(0, 0, width, height)), fill: vector.NewRasterizer(2*cellWidth*pixelsPerUnit, cellHeight*pixelsPerUnit)}
-	for i, f := range fonts {
-		if p.faces[i], err = opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize * pixelsPerUnit, DPI: 72, Hinting: font.HintingFull}); err != nil {
-			return err
-		}
-		defer p.faces[i].Close()
+	defer p.close()
+	p.paint(s)
+	return png.Encode(w, p.img)
+}
+
+// newPainter makes a painter of surfaces of w x h cells; close ends it.
+func newPainter(w, h int, b Background, scale int) (*painter, error) {
+	fonts, err := faces()
+	if err != nil {
+		return nil, err
 	}
+	width := min((w*cellWidth+2*margin)*scale, largestPicture)
+	height := min((h*cellHeight+2*margin)*scale, largestPicture)
+	p := &painter{
+		paper: paperFor(b), scale: scale,
+		img: image.NewRGBA(image.Rect(0, 0, width, height)), fill: vector.NewRasterizer(2*cellWidth*scale, cellHeight*scale),
+	}
+	for i, f := range fonts {
+		if p.faces[i], err = opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize * float64(scale), DPI: 72, Hinting: font.HintingFull}); err != nil {
+			p.close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *painter) close() {
+	for _, f := range p.faces {
+		if f != nil {
+			_ = f.Close() // a face in memory
+		}
+	}
+}
+
+// paint draws a surface over what was drawn before.
+func (p *painter) paint(s *surface) {
 	drawing.Draw(p.img, p.img.Bounds(), image.NewUniform(p.back), image.Point{}, drawing.Src)
 	for y := range s.h {
 		for x := range s.w {
 			c := s.cells[y*s.w+x]
 			if _, back, filled := p.colours(c.s); filled {
-				drawing.Draw(p.img, cellAt(x, y, 1), image.NewUniform(back), image.Point{}, drawing.Src)
+				drawing.Draw(p.img, p.cellAt(x, y, 1), image.NewUniform(back), image.Point{}, drawing.Src)
 			}
 		}
 		for x := range s.w {
@@ -72,12 +100,11 @@ func paintPNG(w io.Writer, s *surface, b Background) error {
 			p.cell(x, y, wide, s.cells[y*s.w+x])
 		}
 	}
-	return png.Encode(w, p.img)
 }
 
 // cellAt is the rectangle of n cells from x, y on, in pixels.
-func cellAt(x, y, n int) image.Rectangle {
-	const w, h, m = cellWidth * pixelsPerUnit, cellHeight * pixelsPerUnit, margin * pixelsPerUnit
+func (p *painter) cellAt(x, y, n int) image.Rectangle {
+	w, h, m := cellWidth*p.scale, cellHeight*p.scale, margin*p.scale
 	return image.Rect(m+x*w, m+y*h, m+(x+n)*w, m+(y+1)*h)
 }
 
@@ -87,7 +114,7 @@ func (p *painter) cell(x, y, wide int, c cell) {
 		return
 	}
 	fore, _, _ := p.colours(c.s)
-	at := cellAt(x, y, wide)
+	at := p.cellAt(x, y, wide)
 	if made := shapesOf(c.r); made != nil {
 		for i := range made {
 			p.shape(&made[i], at, fore)
@@ -98,15 +125,15 @@ func (p *painter) cell(x, y, wide int, c cell) {
 	if looks[c.s].bold {
 		face = p.faces[1]
 	}
-	dot := fixed.P(at.Min.X, at.Min.Y+int(baseline*pixelsPerUnit))
+	dot := fixed.P(at.Min.X, at.Min.Y+int(baseline*float64(p.scale)))
 	dr, mask, mp, _, ok := face.Glyph(dot, c.r)
 	if _, has := face.GlyphAdvance(c.r); !ok || !has { // the font lacks it: an empty box stands for it
-		frame := at.Inset(3 * pixelsPerUnit / 2)
+		frame := at.Inset(3 * p.scale / 2)
 		for _, edge := range []image.Rectangle{
-			{frame.Min, image.Pt(frame.Max.X, frame.Min.Y+2)},
-			{image.Pt(frame.Min.X, frame.Max.Y-2), frame.Max},
-			{frame.Min, image.Pt(frame.Min.X+2, frame.Max.Y)},
-			{image.Pt(frame.Max.X-2, frame.Min.Y), frame.Max},
+			{frame.Min, image.Pt(frame.Max.X, frame.Min.Y+p.scale)},
+			{image.Pt(frame.Min.X, frame.Max.Y-p.scale), frame.Max},
+			{frame.Min, image.Pt(frame.Min.X+p.scale, frame.Max.Y)},
+			{image.Pt(frame.Max.X-p.scale, frame.Min.Y), frame.Max},
 		} {
 			drawing.Draw(p.img, edge, image.NewUniform(fore), image.Point{}, drawing.Over)
 		}

@@ -52,7 +52,7 @@ func TestAPictureAsPNG(t *testing.T) {
 		}
 		p := paperFor(b)
 		at := func(cx, cy int, x, y float64) color.RGBA {
-			r := cellAt(cx, cy, 1)
+			r := (&painter{scale: pixelsPerUnit}).cellAt(cx, cy, 1)
 			return color.RGBAModel.Convert(img.At(r.Min.X+int(x*float64(r.Dx())), r.Min.Y+int(y*float64(r.Dy())))).(color.RGBA)
 		}
 		for _, want := range []struct {

@@ -48,6 +48,7 @@ type Options struct {
 	Width      int        // cells of an Output that is no terminal; 0: it is asked
 	Height     int
 
+	film    *filming            // what is drawn is filmed
 	program []tea.ProgramOption // of tests
 }
 

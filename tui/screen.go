@@ -22,6 +22,9 @@ func (m *model) View() (v tea.View) {
 		m.cached.version, m.drawnAt = m.version, start
 		m.cost = m.clock().Sub(start)
 		m.meter.spent(m.cost)
+		if m.film != nil {
+			m.film.shoot(m.drawn)
+		}
 	}
 	v.Content = m.cached.content
 	v.WindowTitle = "eaglet"
