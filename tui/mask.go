@@ -200,10 +200,7 @@ func (m *maskPicture) drawRaster(a axes, s *scene) {
 	a.mark(s.glyphs, 0, "0")
 	a.mark(s.glyphs, a.area.h-1, short(len(m.stops.at)-1))
 	if r := s.selected(); r != nil && s.cursor >= 0 {
-		x := a.column(s.place(r))
-		for y := range a.area.h {
-			a.area.restyle(x, y, 1, selected)
-		}
+		a.cursor(s.glyphs, a.column(s.place(r)))
 	}
 }
 
