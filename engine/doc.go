@@ -213,6 +213,13 @@
 // end, before anything is decided: the words, the decisions, the report and the bits are those of the run
 // that nobody stopped. Reaching max_steps and being stopped are results, not errors.
 //
+// # Looking at a run
+//
+// An [Onlooker] asks, and the run lets him look at planes, mask and steps taken at its next boundary, where every live
+// sample has taken the same number of steps. He may read, not write, and a reordered batch he reads through the
+// places of its samples. His time is in no wall, so that nothing is decided by it. A pass has no boundaries: its
+// samples are ahead of and behind each other, and he is told so.
+//
 // # Decisions are data
 //
 // Everything decided is sent as an [Event] into a bounded ring ([Trace]) that never makes the run wait;
@@ -229,7 +236,7 @@
 // a shared AMD EPYC with 2 cores).
 //
 // Read in this order: planes.go, engine.go (what an engine offers), runner.go (the calls), part.go (loops and
-// pipelines), loop.go (one turn), choose.go (what is settled before it), policy.go with band.go, tiled.go,
+// pipelines), loop.go (one turn), onlooker.go, choose.go (what is settled before it), policy.go with band.go, tiled.go,
 // measured.go, doubling.go and fixed.go, pass.go, reorder.go, entry.go and pick.go, step.go, calibrate.go,
 // event.go and trace.go, recording.go, summary.go with nonfinite.go, refusal.go, words.go.
 //

@@ -107,6 +107,9 @@ type Reorderer interface {
 	// slots, ascending, the span is the whole batch, and the compaction snapshot stays, so that the run can
 	// go on. Nothing to do is no error.
 	Restore() error
+	// Places is by sample the slot in which it lies; nil while every sample lies at its own. Shared; valid between
+	// calls.
+	Places() []uint32
 }
 
 // ReorderStats is what one offer of a reorder came to.

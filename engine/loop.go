@@ -58,9 +58,10 @@ type run struct {
 	before      uint32 // samples finished when the run began
 	interrupted bool   // a call ended before the run did: its wall says nothing
 	wall        time.Duration
-	nonFinite   NonFinite // when the last call returned
-	open        bool      // a start event was sent, its end not yet
-	fingerprint uint64    // of the mask when the last call returned
+	looked      time.Duration // of the call that is on: somebody looked at the batch
+	nonFinite   NonFinite     // when the last call returned
+	open        bool          // a start event was sent, its end not yet
+	fingerprint uint64        // of the mask when the last call returned
 }
 
 // cutLaunch is a launch that a stop cut: it has been counted with its whole word, and what it did until
@@ -274,6 +275,7 @@ func (r *Runner) launch(stop *Stop, j int) error {
 	before := r.bound.Counters()
 	fresh := c.cut.word == 0
 	if fresh {
+		r.atBoundary()
 		r.open(before)
 	}
 	l := &c.cut.payload

@@ -41,6 +41,8 @@ func (r *Runner) passOver(stop *Stop) error {
 		r.cancelled()
 		return nil
 	}
+	r.beginPass()
+	defer r.endPass()
 	before := r.bound.Counters()
 	if !c.pass.on {
 		c.pass = passState{on: true, from: c.done, finished: before.Finished}

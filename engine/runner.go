@@ -12,20 +12,21 @@ import (
 )
 
 // RunOptions are the choices of one run. They hold until the run ends: Continue, and Launch on a paused
-// run, go on with those of the call that began it, except that Launch may name another Trace and
-// Generation.
+// run, go on with those of the call that began it, except that Launch may name another Trace, Generation
+// and Onlooker.
 type RunOptions struct {
-	MaxSteps   int     // most steps of a sample in this run
-	Policy     Policy  // how an auto kernel's steps per launch are chosen; a fixed-K kernel has its own
-	R          float64 // a compaction's cost in steps of a full-live launch; 0: calibrate when the policy needs it
-	Wave       int     // samples of one resident wave of a device; 0: unknown, nothing fits
-	Every      int     // fixed-K kernels with an active set: steps between compactions; 0: K*ceil(16/K)
-	Entry      Entry   // auto: the pick decides, where the engine has two and no policy is named
-	Chunk      int     // persistent entry: steps between two looks for new samples; 0: chosen, see [ChooseChunk]
-	Reorder    float64 // theta, 0.25 to 0.75, of a run that may reorder, see [ReorderFires]; 0: it may not
-	Untracked  bool    // steps taken may be left out, for benchmarks, see [Tracker]: once stopped, the run is over
-	Trace      *Trace  // where events go; nil: nowhere
-	Generation uint32  // of the events
+	MaxSteps   int       // most steps of a sample in this run
+	Policy     Policy    // how an auto kernel's steps per launch are chosen; a fixed-K kernel has its own
+	R          float64   // a compaction's cost in steps of a full-live launch; 0: calibrate when the policy needs it
+	Wave       int       // samples of one resident wave of a device; 0: unknown, nothing fits
+	Every      int       // fixed-K kernels with an active set: steps between compactions; 0: K*ceil(16/K)
+	Entry      Entry     // auto: the pick decides, where the engine has two and no policy is named
+	Chunk      int       // persistent entry: steps between two looks for new samples; 0: chosen, see [ChooseChunk]
+	Reorder    float64   // theta, 0.25 to 0.75, of a run that may reorder, see [ReorderFires]; 0: it may not
+	Untracked  bool      // steps taken may be left out, for benchmarks, see [Tracker]: once stopped, the run is over
+	Trace      *Trace    // where events go; nil: nowhere
+	Generation uint32    // of the events
+	Onlooker   *Onlooker // may look at the batch at boundaries; nil: nobody does
 
 	// Clock tells the time that walls are measured with, since any fixed moment, never going back; nil: the
 	// system's. For tests and replays: the measured policy and the pick decide by walls.
@@ -152,7 +153,7 @@ func (r *Runner) Launch(stop *Stop, o RunOptions, word int) (Report, error) {
 			if err := bad.err(); err != nil {
 				return err
 			}
-			r.run.options.Trace, r.run.options.Generation = o.Trace, o.Generation
+			r.run.options.Trace, r.run.options.Generation, r.run.options.Onlooker = o.Trace, o.Generation, o.Onlooker
 			if err := r.resume(); err != nil {
 				return err
 			}
@@ -208,6 +209,7 @@ func (r *Runner) exclusively(clock func() time.Duration, f func() error) (Report
 		return Report{}, ErrBusy
 	}
 	defer r.busy.Store(false)
+	r.run.looked = 0
 	start := clock()
 	err := f()
 	if _, refused := errors.AsType[*Refusal](err); refused || errors.Is(err, errNothingToContinue) || errors.Is(err, errUntracked) {
@@ -216,7 +218,7 @@ func (r *Runner) exclusively(clock func() time.Duration, f func() error) (Report
 	if restored := r.restore(); restored != nil {
 		err = errors.Join(err, restored)
 	}
-	r.run.wall += clock() - start
+	r.run.wall += clock() - start - r.run.looked
 	r.run.fingerprint = maphash.Bytes(r.seed, r.mask)
 	if err != nil {
 		r.run.status = StatusCancelled

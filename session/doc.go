@@ -13,6 +13,9 @@
 // While a job of [Working] is on, commands wait their turn; while a run is on, they are refused with
 // engine.ErrBusy. Cancel is taken at once, always.
 //
+// A question ([Session.Look]) that needs no more than a copy is answered during a run too, by the run's own goroutine
+// at its next boundary between two launches (window.go, still.go).
+//
 // # The start of a batch
 //
 // A batch begins with planes made by values, columns and init tags, and by the kernel's Init. Rewind goes
@@ -21,5 +24,5 @@
 //
 // Read in this order: command.go and state.go (what goes in and comes out), session.go, owner.go, batch.go,
 // load.go, edit.go, run.go, export.go (the commands), check.go (what is refused before acceptance),
-// history.go, memory.go, subscribe.go.
+// history.go, look.go, window.go, still.go (questions), memory.go, subscribe.go.
 package session

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/snapshots"
 )
@@ -43,25 +41,4 @@ func (o *owner) export(c Export) error {
 		return func() { o.news = append(o.news, Exported{Path: c.Path, Bytes: size}) }, nil
 	})
 	return nil
-}
-
-// giveResults copies the results beside the owner.
-func (o *owner) giveResults(r *request) {
-	b := o.batch
-	if b == nil {
-		r.reply <- errNoKernel
-		return
-	}
-	o.start(nil, "copying the results", false, func(*engine.Stop) (apply func(), err error) {
-		defer func() { r.reply <- err }()
-		defer catch("copying the results", &err)
-		shared, err := b.results()
-		if err != nil {
-			return nil, err
-		}
-		c := *shared
-		c.Planes, c.Mask, c.StepsTaken, c.Labels = c.Planes.Clone(), slices.Clone(c.Mask), slices.Clone(c.StepsTaken), slices.Clone(c.Labels)
-		(*r.results)(&c)
-		return nil, nil
-	})
 }

@@ -148,7 +148,7 @@ func (m *maker) runTwin(b *batch, c *ForkRun, options engine.RunOptions, over bo
 		return nil, err
 	}
 	defer t.close()
-	options.Trace, options.Generation = engine.NewTrace(forkEvents), 1
+	options.Trace, options.Generation, options.Onlooker = engine.NewTrace(forkEvents), 1, nil
 	report, err := t.runner.Run(stop, options)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,8 @@ func (m *maker) runTwin(b *batch, c *ForkRun, options engine.RunOptions, over bo
 		return nil, ErrCancelled
 	}
 	f := &Fork{Report: report, At: time.Now()}
-	stops, err := t.stops(1, uint32(report.Steps), uint32(options.MaxSteps))
+	end := still{batch: t, generation: 1, done: report.Steps, most: options.MaxSteps}
+	stops, err := end.stops()
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,11 @@ import (
 )
 
 // Query is something that a view wants to know of the batch and that costs more than a glance at [State].
-// Queries are data, as commands are; [Session.Look] answers them, between runs. An answer is the asker's own, and
-// never changed.
+// Queries are data, as commands are; [Session.Look] answers them. An answer is the asker's own, and never changed.
 type Query interface{ isQuery() }
 
 type (
-	// StopsQuery asks when each sample stopped: *Stops.
+	// StopsQuery asks when each sample stopped: *Stops. Also during a run.
 	StopsQuery struct{}
 	// FollowQuery asks how 1 to 256 samples went, step by step from the start of the batch, on the interpreter, which
 	// has the same bits: *Trajectory. To 0: to where the batch stands. At most Points steps are kept, evenly spread,
@@ -91,13 +90,17 @@ type (
 	}
 )
 
-// Look answers a query; it waits while the session is working. Errors: engine.ErrBusy during a run, [ErrClosed],
-// ctx's, or one sentence on what cannot be known and why.
+// Look answers a query; it waits while the session is working. During a run it waits for the next boundary between
+// two launches, which the run spends on a copy; a question that needs more than that is for between runs. Errors:
+// engine.ErrBusy for such a one, [ErrOnePass] where the run has no boundaries, [ErrClosed], ctx's, or one sentence on
+// what cannot be known and why.
 func (s *Session) Look(ctx context.Context, q Query) (any, error) {
-	var out any
-	deliver := func(answer any) { out = answer }
-	err := s.ask(&request{ctx: ctx, query: q, deliver: deliver})
-	return out, err
+	var left rest
+	err := s.ask(&request{ctx: ctx, query: q, deliver: func(r rest) { left = r }})
+	if err != nil {
+		return nil, err
+	}
+	return left.finish(ctx)
 }
 
 // lookAt answers a query beside the owner.
@@ -107,15 +110,15 @@ func (o *owner) lookAt(r *request) {
 		r.reply <- errNoKernel
 		return
 	}
-	generation, done, most := o.generation, uint32(o.steps), uint32(o.max)
+	s := &still{batch: b, generation: o.generation, done: o.steps, most: o.max}
 	way := o.history.way()
 	o.start(nil, "looking at the batch", false, func(stop *engine.Stop) (apply func(), err error) {
 		defer func() { r.reply <- err }()
 		defer catch("looking at the batch", &err)
 		var answer any
 		switch q := r.query.(type) {
-		case StopsQuery:
-			answer, err = b.stops(generation, done, most)
+		case glancing:
+			return nil, s.answer(r)
 		case FollowQuery:
 			answer, err = b.follow(q, way, stop)
 		case OriginQuery:
@@ -126,19 +129,36 @@ func (o *owner) lookAt(r *request) {
 			err = fmt.Errorf("no such query: %T", q)
 		}
 		if err == nil {
-			r.deliver(answer)
+			r.deliver(done(answer))
 		}
 		return nil, err
 	})
 }
 
-// stops copies when each sample stopped.
-func (b *batch) stops(generation, done, most uint32) (*Stops, error) {
-	if b.bound == nil {
-		return nil, spoiled(b)
+// glance copies when each sample stopped.
+func (StopsQuery) glance(s *still) (rest, error) {
+	stops, err := s.stops()
+	return done(stops), err
+}
+
+// stops is when each sample stopped.
+func (s *still) stops() (*Stops, error) {
+	if s.bound == nil {
+		return nil, spoiled(s.batch)
 	}
-	s := &Stops{Generation: generation, Done: done, MaxSteps: most, Taken: make([]uint32, b.n), Mask: make([]byte, b.n)}
-	copy(s.Taken, b.bound.StepsTaken())
-	copy(s.Mask, b.mask)
-	return s, nil
+	out := &Stops{Generation: s.generation, Done: uint32(s.done), MaxSteps: uint32(s.most), Taken: s.copyTaken(), Mask: s.copyMask()}
+	if out.Taken == nil {
+		out.Taken = make([]uint32, s.n)
+	}
+	return out, nil
+}
+
+// resultsQuery asks for a copy of all that the batch holds: *Results. Also during a run.
+type resultsQuery struct{}
+
+func (resultsQuery) isQuery() {}
+
+func (resultsQuery) glance(s *still) (rest, error) {
+	r, err := s.copyResults()
+	return done(r), err
 }

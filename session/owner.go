@@ -17,6 +17,7 @@ type owner struct {
 	load    func(string) (*kernels.Kernel, kernels.Diagnostics)
 	loads   bool // load is ours: it takes compile options
 	maker   maker
+	window  *window
 
 	wanted    SetBatch // the batch that was asked for last
 	fits      string   // the name of the kernel it was made for; "" when for none yet
@@ -62,6 +63,7 @@ type job struct {
 func newOwner(s *Session, engines []engine.Engine, o Options) *owner {
 	own := &owner{
 		s: s, engines: engines, load: o.Load, loads: o.Load == nil,
+		window: newWindow(),
 		maker:  maker{memory: memory{limit: o.MemoryBytes, meminfo: "/proc/meminfo"}},
 		wanted: SetBatch{Seed: DefaultSeed}, max: DefaultMaxSteps, since: time.Now(), done: make(chan func()),
 		watching: o.Watch, reload: reload{loaded: make(chan *loadedKernel, 1)},
@@ -87,6 +89,7 @@ func (o *owner) loop() {
 			o.take(r)
 		case finish := <-o.done:
 			o.job = nil
+			o.waiting = append(o.window.close(), o.waiting...)
 			finish()
 			after := o.after
 			o.after = nil
@@ -156,14 +159,16 @@ func (o *owner) next() {
 	for len(o.waiting) > 0 && (o.job == nil || o.job.running) {
 		r := o.waiting[0]
 		o.waiting = o.waiting[1:]
+		if _, can := r.query.(glancing); can && o.job != nil {
+			o.window.ask(r)
+			continue
+		}
 		if !r.fate.CompareAndSwap(pending, taken) {
 			continue
 		}
 		switch {
 		case o.job != nil:
 			r.reply <- engine.ErrBusy
-		case r.results != nil:
-			o.giveResults(r)
 		case r.query != nil:
 			o.lookAt(r)
 		default:
@@ -188,6 +193,7 @@ func (o *owner) shutdown() {
 		o.job.stop.Set()
 		(<-o.done)()
 		o.job = nil
+		o.waiting = append(o.window.close(), o.waiting...)
 	}
 	for _, r := range slices.Concat(o.waiting, o.idlers) {
 		if r.fate.CompareAndSwap(pending, taken) {

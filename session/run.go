@@ -32,6 +32,7 @@ func (o *owner) startRun(c Command) error {
 		o.generation++
 	}
 	options := o.runOptions()
+	o.window.open(b)
 	o.start(c, "running "+b.kernel.IR.Name, true, func(stop *engine.Stop) (func(), error) {
 		var report engine.Report
 		err := func() (err error) {
@@ -56,7 +57,7 @@ func (o *owner) startRun(c Command) error {
 // runOptions are the options of a run that would begin now.
 func (o *owner) runOptions() engine.RunOptions {
 	return engine.RunOptions{
-		MaxSteps: o.max, Policy: o.policy, R: o.r, Trace: o.s.trace, Generation: o.generation,
+		MaxSteps: o.max, Policy: o.policy, R: o.r, Trace: o.s.trace, Generation: o.generation, Onlooker: o.window.onlooker,
 		Entry: o.launch.Entry, Chunk: o.launch.Chunk, Reorder: o.launch.Reorder, Every: o.launch.Every, Wave: o.launch.Wave,
 	}
 }

@@ -39,10 +39,9 @@ type Session struct {
 // request is something that the owner is asked for.
 type request struct {
 	ctx     context.Context
-	command Command         // or
-	results *func(*Results) // a copy of the results is wanted, or
-	query   Query           // something about the batch, to be delivered, or
-	deliver func(any)
+	command Command // or
+	query   Query   // something about the batch, to be delivered, or
+	deliver func(rest)
 	idle    bool         // an answer when nothing is going on any more
 	reply   chan error   // holds one
 	fate    atomic.Int32 // pending until the owner takes it or its maker withdraws it
@@ -84,13 +83,12 @@ func (s *Session) Wait(ctx context.Context) error {
 	return s.ask(&request{ctx: ctx, idle: true})
 }
 
-// Results gives a copy of planes, mask, steps taken, labels and observables; engine.ErrBusy during a run.
-// It waits while the session is working.
+// Results gives a copy of planes, mask, steps taken, labels and observables; during a run, of its next boundary,
+// [ErrOnePass] where it has none. It waits while the session is working.
 func (s *Session) Results() (*Results, error) {
-	var out *Results
-	deliver := func(r *Results) { out = r }
-	err := s.ask(&request{ctx: context.Background(), results: &deliver})
-	return out, err
+	answer, err := s.Look(context.Background(), resultsQuery{})
+	r, _ := answer.(*Results)
+	return r, err
 }
 
 // ask hands a request to the owner and waits for the answer.

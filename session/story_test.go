@@ -67,8 +67,8 @@ func TestStory(t *testing.T) {
 	if err := s.Do(ctx, Rewind{}); !errors.Is(err, engine.ErrBusy) {
 		t.Errorf("rewind during a run: %v", err)
 	}
-	if _, err := s.Results(); !errors.Is(err, engine.ErrBusy) {
-		t.Errorf("results during a run: %v", err)
+	if _, err := s.Look(ctx, OriginQuery{Sample: 1}); !errors.Is(err, engine.ErrBusy) {
+		t.Errorf("a question that takes long during a run: %v", err)
 	}
 	must(t, s.Do(ctx, Cancel{}))
 	close(g.open)

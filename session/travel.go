@@ -172,6 +172,7 @@ func (o *owner) runUntil(c RunUntil) error {
 	}
 	b.unstarted = false
 	options := o.runOptions()
+	o.window.open(b)
 	o.start(c, "running until "+c.Until.text, true, func(stop *engine.Stop) (func(), error) {
 		var report engine.Report
 		err := func() (err error) {

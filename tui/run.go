@@ -29,7 +29,7 @@ type Session interface {
 	State() *session.State
 	// Trace is where the events of runs are.
 	Trace() *engine.Trace
-	// Look answers a query; engine.ErrBusy during a run.
+	// Look answers a query, see session.Session.
 	Look(ctx context.Context, q session.Query) (any, error)
 }
 

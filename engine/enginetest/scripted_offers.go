@@ -259,6 +259,18 @@ func (o *scriptedOrder) Restore() error {
 	return nil
 }
 
+// Places is where each sample lies, nil while nothing was moved.
+func (o *scriptedOrder) Places() []uint32 {
+	if o.b.perm == nil {
+		return nil
+	}
+	places := make([]uint32, len(o.b.perm))
+	for slot, sample := range o.b.perm {
+		places[sample] = uint32(slot)
+	}
+	return places
+}
+
 // arrange puts what lies in slot order[i] into slot i, for everything that has one element per sample.
 func (b *scriptedBound) arrange(order []uint32) {
 	n := len(b.mask)

@@ -90,6 +90,14 @@ func (b *bound) Restore() error {
 	return nil
 }
 
+// Places is by sample the slot in which it lies, nil while that is its own.
+func (b *bound) Places() []uint32 {
+	if !b.order.displaced {
+		return nil
+	}
+	return b.order.inv
+}
+
 // sampleIn is the sample that lies in a slot.
 func (b *bound) sampleIn(slot uint32) uint32 {
 	if !b.order.displaced {
