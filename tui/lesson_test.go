@@ -2,11 +2,13 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/engine/enginetest"
@@ -107,5 +109,33 @@ func TestARecordingHasNoLessons(t *testing.T) {
 	m := newTestModel(newScript(10), 80, 24, GlyphsBraille).typed("L")
 	if text := m.screen().String(nil); !strings.Contains(text, "L: lessons drive a session") {
 		t.Errorf("got\n%s", text)
+	}
+}
+
+// The pictures of a lesson: the list, a page, a question, and its answer.
+func TestLessonScreens(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		s := session.New([]engine.Engine{enginetest.NewScripted(enginetest.Script{Stops: []uint32{3, 40, 90, 200}})}, session.Options{Observe: true})
+		t.Cleanup(func() { s.Close() })
+		m := newModel(context.Background(), s, &Options{Glyphs: GlyphsBraille, Background: BackgroundDark, Env: []string{}})
+		m.frame = time.Nanosecond
+		r := &reading{t, m}
+		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		for _, moment := range []struct{ name, key, until string }{
+			{"list", "L", "Lessons: enter begins"}, {"page", "3", "page 1 of 4"}, {"question", "enter", "guess: press"}, {"answer", "2", "enter goes on"},
+		} {
+			for range 8 { // a page that is longer than its room is turned first
+				r.press(moment.key)
+				if m.version++; strings.Contains(m.screen().String(nil), moment.until) {
+					break
+				}
+			}
+			at := m.top().place(rect{0, 3, size[0], size[1] - 5})
+			shown, whole := newSurface(at.w, at.h, false), m.screen()
+			for y := range at.h {
+				copy(shown.cells[y*at.w:(y+1)*at.w], whole.cells[(at.y+y)*whole.w+at.x:])
+			}
+			t.Run(fmt.Sprintf("%s %dx%d", moment.name, size[0], size[1]), func(t *testing.T) { golden.RequireEqual(t, shown.String(nil)) })
+		}
 	}
 }

@@ -86,7 +86,7 @@ func share[T int | int64 | uint32 | uint64](part, whole T) string {
 func elapsed(d time.Duration) string {
 	switch {
 	case d < 0:
-		return "-" + elapsed(-d)
+		return "-" + elapsed(-max(d, -math.MaxInt64)) // the least duration has no opposite
 	case d < time.Microsecond:
 		return strconv.FormatInt(int64(d), 10) + " ns"
 	case d < time.Millisecond:

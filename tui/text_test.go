@@ -38,6 +38,7 @@ func TestNumbersOnScreen(t *testing.T) {
 		{"microseconds have their unit", elapsed(12 * time.Microsecond), "12 us"},
 		{"seconds have two digits behind the point", elapsed(1234 * time.Millisecond), "1.23 s"},
 		{"minutes are written out", elapsed(200 * time.Second), "3 min 20 s"},
+		{"the least duration has a sign too", elapsed(math.MinInt64), "-2562047 h 47 min"},
 		{"hours are written out", elapsed(2*time.Hour + 5*time.Minute), "2 h 5 min"},
 		{"a rate is per second", rate(41_000_000, 10*time.Second, "sample-steps"), "4.1M sample-steps/s"},
 		{"no time gives no rate", rate(1, 0, "steps"), "-"},
