@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/kernels"
@@ -44,10 +45,11 @@ type (
 	// otherwise; so it tells what the mask was at every step of the run, under any schedule.
 	Stops struct {
 		Generation uint32
-		Done       uint32   // steps of the run at this picture
-		MaxSteps   uint32   // of the run
-		Taken      []uint32 // by sample: steps of this run
-		Mask       []byte   // by sample: 0 live, 1 finished, 2 faulted; one finished before the run has taken 0 steps
+		Done       uint32        // steps of the run at this picture
+		MaxSteps   uint32        // of the run
+		Taken      []uint32      // by sample: steps of this run
+		Mask       []byte        // by sample: 0 live, 1 finished, 2 faulted; one finished before the run has taken 0 steps
+		Held       time.Duration // a run that is on waited that long for the copy
 	}
 
 	// Trajectory is how some samples went. Steps are counted from the start of the batch; Values[k][s][j] is
@@ -146,10 +148,12 @@ func (s *still) stops() (*Stops, error) {
 	if s.bound == nil {
 		return nil, spoiled(s.batch)
 	}
+	began := time.Now()
 	out := &Stops{Generation: s.generation, Done: uint32(s.done), MaxSteps: uint32(s.most), Taken: s.copyTaken(), Mask: s.copyMask()}
 	if out.Taken == nil {
 		out.Taken = make([]uint32, s.n)
 	}
+	out.Held = time.Since(began)
 	return out, nil
 }
 

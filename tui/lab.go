@@ -94,26 +94,25 @@ func (b *labBatch) rule() counting.Rule {
 	return counting.Rule{Policy: b.policy, R: b.r, StepsMax: b.stepsMax, Cap: b.cap, Active: b.active}
 }
 
+func (p *labPane) countsStops(*scene) bool { return p.want.real }
+
 // wants asks for the count of what the parameters say.
 func (p *labPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
 	p.begin(s)
 	b := p.want
 	key := fmt.Sprintf("%+v", b)
+	var real *runStops
 	if b.real {
-		key += fmt.Sprintf("/%d/%d", s.state.Generation, s.state.StepsDone)
-	}
-	return key, func(ctx context.Context, from Session) (any, error) {
-		stops := []uint32(nil)
-		if b.real {
-			real, err := lookAtStops(ctx, from)
-			if err != nil {
-				return nil, err
-			}
-			stops = stopSteps(real)
-		} else {
-			stops = b.shape.Stops()
+		if real = s.currentStops(); real == nil {
+			return "", nil
 		}
-		return b.count(ctx, stops)
+		key += "/" + real.base
+	}
+	return key, func(ctx context.Context, _ Session) (any, error) {
+		if real != nil {
+			return b.count(ctx, real.at)
+		}
+		return b.count(ctx, b.shape.Stops())
 	}
 }
 

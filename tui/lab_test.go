@@ -8,9 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/engine/counting"
-	"github.com/eaglet-workbench/eaglet/session"
 )
 
 func TestLabAnswersToEveryParameter(t *testing.T) {
@@ -106,11 +104,6 @@ func TestLabTakesTheStopsOfTheRun(t *testing.T) {
 	}
 	if got := p.title(&m.scene); !strings.Contains(got, "stops of this run") {
 		t.Errorf("title %q", got)
-	}
-	s.looks = func(session.Query) (any, error) { return nil, engine.ErrBusy }
-	asked(t, p, &m.scene, s)
-	if text := view(p, &m.scene, 80, 10); !strings.Contains(text, "a run is already on") {
-		t.Errorf("while a run is on:\n%s", text)
 	}
 }
 

@@ -17,8 +17,8 @@ type lanesPane struct {
 
 // lanePicture is the lanes over the launches of a run, and at the cursor.
 type lanePicture struct {
-	base     string
 	stops    *runStops
+	unit     axisUnit // of the launches' places
 	step     uint32
 	order    laneFill // in slot order
 	mapped   laneFill // through the map of live slots
@@ -48,6 +48,8 @@ func (p *lanesPane) title(s *scene) string {
 	switch {
 	case s.state.Kernel == nil:
 		return "Lanes: no batch"
+	case m == nil && s.stops.why != "":
+		return "Lanes: " + s.stops.why
 	case p.why != "":
 		return "Lanes: " + p.why
 	case m == nil || m.useful == 0:
@@ -68,13 +70,12 @@ func (p *lanesPane) current(s *scene) *lanePicture {
 	return p.picture
 }
 
+func (p *lanesPane) countsStops(s *scene) bool { return s.feed.records.total > 0 }
+
 func (p *lanesPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
 	q, ok := s.maskQuestion(1, 0)
 	if !ok || s.feed.records.total == 0 {
 		return "", nil
-	}
-	if p.picture != nil && p.picture.base == q.base {
-		q.known = p.picture.stops
 	}
 	shown := q.shown
 	records := &s.feed.records
@@ -83,6 +84,9 @@ func (p *lanesPane) wants(s *scene) (string, func(context.Context, Session) (any
 	var launches []laneQuestion
 	for i := records.first(); i < records.total; i += max(stride, 1) {
 		r := records.at(i)
+		if r.launch.Done > q.stops.done {
+			break // made since the stops were counted
+		}
 		place := s.place(r)
 		half := float64(r.launch.Word) / 2
 		switch shown.unit {
@@ -93,13 +97,13 @@ func (p *lanesPane) wants(s *scene) (string, func(context.Context, Session) (any
 		}
 		launches = append(launches, laneQuestion{from: place - half, to: place + half, first: r.launch.Done - min(r.launch.Word, r.launch.Done), upto: r.launch.Done})
 	}
-	key := fmt.Sprintf("%s, %d of %d launches, %v", q.key(), len(launches), records.total, shown.unit)
-	return key, func(ctx context.Context, from Session) (any, error) {
-		m, err := q.picture(ctx, from)
+	key := fmt.Sprintf("%s, %d of %d launches, %v", q.key(), len(launches), min(records.total, records.first()+len(launches)*max(stride, 1)), shown.unit)
+	return key, func(ctx context.Context, _ Session) (any, error) {
+		m, err := q.picture(ctx)
 		if err != nil {
 			return nil, err
 		}
-		out := &lanePicture{base: q.base, stops: m.stops, step: q.step, order: m.plain, mapped: m.mapped, sampled: stride > 1}
+		out := &lanePicture{stops: m.stops, unit: shown.unit, step: q.step, order: m.plain, mapped: m.mapped, sampled: stride > 1}
 		for _, l := range launches {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -240,6 +244,9 @@ func (p *lanesPane) drawShares(c canvas, s *scene) {
 	for k := range lines {
 		lines[k] = newSeries(a.area.w * across)
 		before := math.NaN()
+		if p.picture.unit != a.shown.unit {
+			break // counted again in a moment
+		}
 		for _, l := range p.picture.launches {
 			x0, x1 := a.shown.at(l.from)*dots, a.shown.at(l.to)*dots
 			lines[k].line(x0, l.share[k], x1, l.share[k])

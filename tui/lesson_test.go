@@ -36,7 +36,7 @@ func (r *reading) press(keys ...string) {
 func (r *reading) settle(cmd tea.Cmd, depth int) {
 	for _, msg := range messages(cmd) {
 		switch msg.(type) {
-		case lessonMsg, orderMsg, answerMsg:
+		case lessonMsg, orderMsg, stopsMsg, answerMsg:
 			_, next := r.m.Update(msg)
 			if depth > 0 {
 				r.settle(next, depth-1)

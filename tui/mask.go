@@ -30,6 +30,8 @@ func (p *maskPane) title(s *scene) string {
 	switch {
 	case s.state.Kernel == nil:
 		return "Mask: no batch"
+	case m == nil && s.stops.why != "":
+		return "Mask: " + s.stops.why
 	case p.why != "":
 		return "Mask: " + p.why
 	case m == nil:
@@ -49,21 +51,23 @@ func (p *maskPane) current(s *scene) *maskPicture {
 
 // afterPause is what the panes that need stops say while there are none.
 func afterPause(s *scene, what string) string {
-	if s.state.Phase == session.Running {
+	if s.state.Phase == session.Running && s.stops.onePass {
 		return what + ": to be had when the run pauses (space)"
 	}
 	return what
 }
 
-// maskQuestion is what a pane shows of the mask, for a drawing of the given size. While a run is on stops are not to
-// be had.
+// maskQuestion is what a pane shows of the mask, for a drawing of the given size; false while no stops are known.
 func (s *scene) maskQuestion(cells, rows int) (maskQuestion, bool) {
-	if s.state.Kernel == nil || s.n() == 0 || s.state.Phase == session.Running || s.state.Phase == session.Working {
+	stops := s.currentStops()
+	if stops == nil {
 		return maskQuestion{}, false
 	}
 	f := s.feed
-	q := maskQuestion{step: s.stepAtCursor(), cells: cells, rows: rows, shown: s.shows(), active: f.start.Active}
-	q.base = fmt.Sprintf("%d/%d/%s", s.state.Generation, s.done(), s.state.Phase)
+	q := maskQuestion{stops: stops, step: min(s.stepAtCursor(), stops.done), cells: cells, rows: rows, shown: s.shows(), active: f.start.Active}
+	if s.cursor < 0 {
+		q.step = stops.done
+	}
 	if q.shown.unit != axisStep {
 		ended := 0.0
 		f.plot.each(func(b bucket) {
@@ -81,8 +85,10 @@ func (s *scene) maskQuestion(cells, rows int) (maskQuestion, bool) {
 
 // key tells questions apart.
 func (q *maskQuestion) key() string {
-	return fmt.Sprintf("%s step %d, %dx%d of %v, %d reorders", q.base, q.step, q.cells, q.rows, q.shown, len(q.fired))
+	return fmt.Sprintf("%s step %d, %dx%d of %v, %d reorders", q.stops.base, q.step, q.cells, q.rows, q.shown, len(q.fired))
 }
+
+func (p *maskPane) countsStops(*scene) bool { return p.cells > 0 }
 
 func (p *maskPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
 	if p.cells == 0 {
@@ -92,10 +98,7 @@ func (p *maskPane) wants(s *scene) (string, func(context.Context, Session) (any,
 	if !ok {
 		return "", nil
 	}
-	if p.picture != nil && p.picture.base == q.base {
-		q.known = p.picture.stops
-	}
-	return q.key(), func(ctx context.Context, from Session) (any, error) { return q.picture(ctx, from) }
+	return q.key(), func(ctx context.Context, _ Session) (any, error) { return q.picture(ctx) }
 }
 
 func (p *maskPane) answered(_ string, answer any, err error) {
@@ -183,6 +186,16 @@ func pickLevel(levels []rune, v float64) rune {
 	return levels[min(max(int(math.Round(v*float64(last))), 1), last-1)]
 }
 
+// shareAt is what a row of the raster holds at a place of the axis, which has moved on since it was made while a
+// run is on; NaN for what it does not hold.
+func (m *maskPicture) shareAt(row []float64, x float64, unit axisUnit) float64 {
+	at := int(math.Floor(m.shown.at(x) * float64(len(row))))
+	if unit != m.shown.unit || at < 0 || at >= len(row) {
+		return math.NaN()
+	}
+	return row[at]
+}
+
 // drawRaster shades who is live over time.
 func (m *maskPicture) drawRaster(a axes, s *scene) {
 	rows := len(m.raster)
@@ -191,8 +204,8 @@ func (m *maskPicture) drawRaster(a axes, s *scene) {
 			break
 		}
 		row := m.raster[y*rows/a.area.h]
-		for x := range min(a.area.w, len(row)) {
-			if v := row[x]; v == v {
+		for x := range a.area.w {
+			if v := m.shareAt(row, a.shown.from+(float64(x)+0.5)/float64(a.area.w)*(a.shown.to-a.shown.from), a.shown.unit); v == v {
 				a.area.set(x, y, liveTone, s.glyphs.shade(v))
 			}
 		}

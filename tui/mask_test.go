@@ -31,8 +31,8 @@ func TestMaskPictureCountsEverySample(t *testing.T) {
 		done, step := rapid.Uint32Range(0, 80).Draw(t, "done"), rapid.Uint32Range(0, 80).Draw(t, "step")
 		step = min(step, done)
 		s := stopsOf(done, at...)
-		q := maskQuestion{step: step, cells: rapid.IntRange(1, 90).Draw(t, "cells"), rows: rapid.IntRange(1, 12).Draw(t, "rows"), known: s, active: true, shown: stretch{to: 80}}
-		p, err := q.picture(context.Background(), nil)
+		q := maskQuestion{step: step, cells: rapid.IntRange(1, 90).Draw(t, "cells"), rows: rapid.IntRange(1, 12).Draw(t, "rows"), stops: s, active: true, shown: stretch{to: 80}}
+		p, err := q.picture(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestMaskAndLanesOnScreen(t *testing.T) {
 		}
 	}
 	running := newTestModel(after(41), 120, 40, GlyphsBraille).typed("2").settled()
-	if text := running.screen().String(nil); !strings.Contains(text, "to be had when the run pauses (space)") || strings.Contains(text, "Mask: a run is") {
+	if text := running.screen().String(nil); !strings.Contains(text, "samples live at step") || !strings.Contains(text, "lanes live in a group") {
 		t.Errorf("while a run is on:\n%s", text)
 	}
 	small := newTestModel(over(), 80, 24, GlyphsASCII).typed("[").settled()

@@ -12,7 +12,7 @@ const groupLanes = 32
 
 // maskQuestion is what is to be drawn of the mask, without anything of the panes.
 type maskQuestion struct {
-	base   string // what the stops are of
+	stops  *runStops
 	step   uint32 // of the run, at the cursor
 	cells  int    // of a strip
 	rows   int    // of the raster, 0: none
@@ -21,21 +21,13 @@ type maskQuestion struct {
 	dones  []uint32  // steps of the run at those ends
 	fired  []uint32  // steps of the run at which reorders fired, ascending
 	active bool      // launches go through a map of live slots
-	known  *runStops // nil: to be asked for
-}
-
-// runStops is when the samples of a run stopped, as counted at one moment of it.
-type runStops struct {
-	at         []uint32 // see stopSteps
-	done       uint32   // steps of the run then
-	generation uint32
 }
 
 // maskPicture is the mask at one step of the run, and over all of it, counted from the stops.
 type maskPicture struct {
-	base    string
 	stops   *runStops
 	step    uint32
+	shown   stretch // of the raster
 	live    int
 	samples []float64   // share live of each cell, in sample order
 	slots   []float64   // the same in slot order: after reorders, or through the map
@@ -59,17 +51,10 @@ func (f *laneFill) add(live int) {
 	}
 }
 
-// picture answers a question; from is asked for the stops when they are not known.
-func (q *maskQuestion) picture(ctx context.Context, from Session) (*maskPicture, error) {
-	stops := q.known
-	if stops == nil {
-		told, err := lookAtStops(ctx, from)
-		if err != nil {
-			return nil, err
-		}
-		stops = &runStops{at: stopSteps(told), done: told.Done, generation: told.Generation}
-	}
-	p := &maskPicture{base: q.base, stops: stops, step: q.step}
+// picture answers a question.
+func (q *maskQuestion) picture(ctx context.Context) (*maskPicture, error) {
+	stops := q.stops
+	p := &maskPicture{stops: stops, step: q.step, shown: q.shown}
 	n := len(stops.at)
 	order := slotOrder(stops.at, q.fired, q.step)
 	liveAt := func(slot int) bool {

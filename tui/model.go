@@ -163,6 +163,9 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	case answerMsg:
 		m.told(msg)
 		cmd = m.wake()
+	case stopsMsg:
+		m.toldStops(msg)
+		cmd = m.wake()
 	case outputMsg:
 		cmd = m.hear()
 	case copiedMsg:
@@ -181,6 +184,7 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	m.note.text = ""
+	m.hurry()
 	if top := m.top(); top != nil && name != "ctrl+c" {
 		taken, cmd := top.press(m, msg)
 		switch {

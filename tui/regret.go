@@ -2,12 +2,10 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/engine/counting"
@@ -79,32 +77,28 @@ func rOf(s *scene) (r float64, assumed bool) {
 	return assumedR, true
 }
 
-// pollStops is how often stops are asked for while a run is on.
-const pollStops = 2 * time.Second
+func (p *regretPane) countsStops(s *scene) bool {
+	return s.feed.started && s.done() > 0 && s.feed.generation == s.state.Generation
+}
 
-// wants asks for the stops when the run is over or paused, and now and then while it is on.
+// wants asks for the table whenever stops have been counted anew.
 func (p *regretPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
-	f := s.feed
-	if s.state.Kernel == nil || !f.started || s.done() == 0 || f.generation != s.state.Generation {
+	f, stops := s.feed, s.currentStops()
+	if stops == nil || stops.done == 0 || !p.countsStops(s) {
 		return "", nil
-	}
-	key := fmt.Sprintf("%d/%d/%s", f.generation, s.done(), s.state.Phase)
-	if s.state.Phase == session.Running {
-		key = fmt.Sprintf("%d/on/%d", f.generation, s.now.Sub(s.state.Since)/pollStops)
 	}
 	rule, assumed := ruleOf(s)
 	policy, soFar := f.start.Policy, s.state.Phase != session.Ended
 	persistent, lanes, made := f.start.Entry == engine.EntryPersistent, f.books.refill, asMade(f)
-	return key, func(ctx context.Context, from Session) (any, error) {
-		stops, err := lookAtStops(ctx, from)
-		if err != nil {
-			return nil, err
+	if s.done() != stops.done {
+		made = nil // it has gone on since the stops were counted
+	}
+	return stops.base, func(ctx context.Context, _ Session) (any, error) {
+		r := &regret{generation: stops.generation, soFar: soFar, done: stops.done, n: len(stops.at), assumed: assumed}
+		if soFar {
+			rule.Cap = min(rule.Cap, stops.done)
 		}
-		r := &regret{generation: stops.Generation, soFar: soFar, done: stops.Done, n: len(stops.Taken), assumed: assumed}
-		if soFar && stops.Done > 0 {
-			rule.Cap = min(rule.Cap, stops.Done)
-		}
-		if err := r.count(ctx, stopSteps(stops), rule, policy); err != nil {
+		if err := r.count(ctx, stops.at, rule, policy); err != nil {
 			return nil, err
 		}
 		if persistent {
@@ -197,10 +191,7 @@ func (p *regretPane) answered(_ string, answer any, err error) {
 		p.answer, p.why = r, ""
 		return
 	}
-	switch {
-	case errors.Is(err, engine.ErrBusy):
-		p.why = "a run is on: it is counted at its next pause"
-	case err != nil:
+	if err != nil {
 		p.why = firstLine(err.Error())
 	}
 }
@@ -277,6 +268,10 @@ func (p *regretPane) draw(c canvas, s *scene) {
 			return
 		case !s.feed.started:
 			text = "after a run: its cost against every constant number of steps per launch, and against the best sequence there is, counted from when samples stopped"
+		case s.stops.why != "":
+			text = s.stops.why
+		case s.stops.onePass:
+			text = "the run is one pass over the batch: it is counted at its next pause"
 		case text == "":
 			text = "counting when samples stopped"
 		}

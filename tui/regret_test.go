@@ -12,9 +12,12 @@ import (
 	"github.com/eaglet-workbench/eaglet/session"
 )
 
-// asked has a pane ask the script and take the answer, as the model does.
+// asked has a pane ask the script and take the answer, as the model does: stops first.
 func asked(t *testing.T, p asker, s *scene, from Session) {
 	t.Helper()
+	if c, ok := p.(stopCounter); ok && c.countsStops(s) {
+		s.stops.take(lookAtStops(context.Background(), from, s.stopsMoment()))
+	}
 	key, ask := p.wants(s)
 	if key == "" {
 		t.Fatal("the pane wants to know nothing")
@@ -27,7 +30,7 @@ func TestRegretIsCountedFromTheStops(t *testing.T) {
 	s := over()
 	m := newTestModel(s, 120, 40, GlyphsBraille)
 	p := &regretPane{}
-	if key, _ := p.wants(&m.scene); key == "" {
+	if !p.countsStops(&m.scene) {
 		t.Fatal("after a run nothing is asked")
 	}
 	asked(t, p, &m.scene, s)
@@ -69,29 +72,23 @@ func TestRegretSoFar(t *testing.T) {
 	if got := p.title(&m.scene); !strings.Contains(got, "up to step "+engine.Grouped(s.done)) {
 		t.Errorf("during a run: %q", got)
 	}
-	first, _ := p.wants(&m.scene)
-	m.now = m.now.Add(pollStops / 8)
-	second, _ := p.wants(&m.scene)
-	m.now = m.now.Add(pollStops)
-	third, _ := p.wants(&m.scene)
-	if first != second || second == third {
-		t.Errorf("asked at %q, %q, %q: once in %s is enough", first, second, third, pollStops)
-	}
-	p = &regretPane{}
-	s.looks = func(session.Query) (any, error) { return nil, fmt.Errorf("look: %w", engine.ErrBusy) }
-	asked(t, p, &m.scene, s)
-	if text := view(p, &m.scene, 80, 8); !strings.Contains(text, "counted at its next pause") {
-		t.Errorf("while the session is busy:\n%s", text)
-	}
-	s.looks = func(session.Query) (any, error) { return nil, errors.New("host: the planes are gone\nand more") }
-	asked(t, p, &m.scene, s)
-	if text := view(p, &m.scene, 80, 8); !strings.Contains(text, "host: the planes are gone") || strings.Contains(text, "and more") {
-		t.Errorf("when the session cannot tell:\n%s", text)
-	}
-	s.looks = func(session.Query) (any, error) { return 7, nil }
-	asked(t, p, &m.scene, s)
-	if text := view(p, &m.scene, 80, 8); !strings.Contains(text, "answered int") {
-		t.Errorf("when the answer is none:\n%s", text)
+	for _, c := range []struct {
+		err  error
+		says string
+	}{
+		{session.ErrOnePass, "counted at its next pause"},
+		{errors.New("host: the planes are gone\nand more"), "host: the planes are gone"},
+		{nil, "answered int"},
+	} {
+		p, m.stops = &regretPane{}, stopsBook{}
+		s.looks = func(session.Query) (any, error) { return 7, c.err }
+		m.stops.take(lookAtStops(context.Background(), s, m.stopsMoment()))
+		if text := view(p, &m.scene, 80, 8); !strings.Contains(text, c.says) || strings.Contains(text, "and more") {
+			t.Errorf("%v:\n%s", c.err, text)
+		}
+		if key, _ := p.wants(&m.scene); key != "" {
+			t.Errorf("%v: it counts without stops", c.err)
+		}
 	}
 }
 
@@ -164,8 +161,9 @@ func TestCostSoFar(t *testing.T) {
 	x.start(banded)
 	x.launch(16, 1000, 500)
 	x.launch(16, 500, 0)
-	p := &regretPane{why: "a run is on: it is counted at its next pause"}
-	want := "a run is on: it is counted at its next pause; so far 24.5 steps of the whole batch for 32 steps run: 24 held by lanes, 0.5 for 1 compaction"
+	p := &regretPane{}
+	x.scene.stops.onePass = true
+	want := "the run is one pass over the batch: it is counted at its next pause; so far 24.5 steps of the whole batch for 32 steps run: 24 held by lanes, 0.5 for 1 compaction"
 	if text := flat(view(p, x.scene, 80, 8)); text != want {
 		t.Errorf("got %q, want %q", text, want)
 	}

@@ -15,9 +15,10 @@ type scene struct {
 	glyphs *glyphSet
 	cursor int // index of the selected launch; -1 follows the newest
 	axis   timeline
-	frozen bool    // feed is a picture of an earlier moment
-	edge   float64 // where the step axis ends, 0: where the run does
-	chosen []int   // samples that the user picked, in the order of picking
+	frozen bool      // feed is a picture of an earlier moment
+	edge   float64   // where the step axis ends, 0: where the run does
+	chosen []int     // samples that the user picked, in the order of picking
+	stops  stopsBook // when samples stopped, as far as it was asked for
 	now    time.Time
 	shown  group // has the focus
 

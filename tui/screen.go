@@ -108,8 +108,11 @@ func (m *model) drawTabs(c canvas) {
 			x-- // the blank behind is the one before the next
 		}
 	}
-	if text := "full screen, z goes back"; m.zoom && x+2+len(text) < c.w {
-		c.right(c.w-1, 0, quiet, text)
+	for _, text := range []string{"full screen, z goes back", "full screen", "z"} {
+		if m.zoom && x+2+len(text) < c.w {
+			c.right(c.w-1, 0, quiet, text)
+			break
+		}
 	}
 }
 

@@ -27,8 +27,11 @@ func newTestModel(s *script, w, h int, g Glyphs) *model {
 	m.clock = func() time.Time { return scriptStart.Add(1500 * time.Millisecond) }
 	m.notes, m.frame = s.notes, time.Nanosecond
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	m.Update(frameMsg{})
-	m.View()
+	for range 2 { // what panes ask depends on how they were drawn
+		_, cmd := m.Update(frameMsg{})
+		m.takes(cmd, 8)
+		m.View()
+	}
 	return m
 }
 
@@ -36,16 +39,23 @@ func newTestModel(s *script, w, h int, g Glyphs) *model {
 func (m *model) typed(keys ...string) *model {
 	for _, name := range keys {
 		_, cmd := m.Update(keyMsg(name))
-		for _, msg := range messages(cmd) {
-			switch msg.(type) {
-			case orderMsg, answerMsg:
-				m.Update(msg)
-			}
-		}
+		m.takes(cmd, 8)
 		m.Update(frameMsg{})
 		m.View()
 	}
 	return m
+}
+
+// takes carries out a command and those that its answers give rise to, to some depth.
+func (m *model) takes(cmd tea.Cmd, depth int) {
+	for _, msg := range messages(cmd) {
+		switch msg.(type) {
+		case orderMsg, stopsMsg, answerMsg:
+			if _, next := m.Update(msg); depth > 0 {
+				m.takes(next, depth-1)
+			}
+		}
+	}
 }
 
 // keyMsg is the message for a key by Bubble Tea's name of it.
@@ -98,6 +108,7 @@ func broken() *script {
 // passing is a script in the middle of a pass without launch boundaries.
 func passing() *script {
 	s := newScript(10_000)
+	s.looks = func(session.Query) (any, error) { return nil, session.ErrOnePass }
 	s.change(func(x *session.State) { x.Phase, x.Activity, x.Policy = session.Running, "running", engine.PolicyAuto })
 	s.emit(0, engine.RunStart{N: 10_000, MaxSteps: 10_000, StepsMax: 64, Policy: engine.PolicyTiled, Active: true}.Event(), 0)
 	s.emit(0, engine.Progress{Finished: 4212, SampleSteps: 7_300_000}.Event(), 0)

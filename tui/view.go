@@ -163,6 +163,10 @@ func (m *model) settleAsks(panes []paneID, draw func()) {
 	for range rounds {
 		draw()
 		asked := false
+		if key := m.stopsMoment(); key != "" && key != m.stops.ask.key && m.wantsStops() {
+			m.stops.ask.key, asked = key, true
+			m.stops.take(lookAtStops(m.ctx, m.session, key))
+		}
 		for _, p := range panes {
 			a, ok := m.panes[p].(asker)
 			if !ok {
