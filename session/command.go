@@ -18,7 +18,7 @@ type (
 	// compiles; a run that is on is stopped at a step, and goes on with the new kernel and a new budget. One
 	// that does not compile changes nothing: State.Diagnostics says why.
 	Reload struct{ Keep Keep }
-	// Diagnose looks at why live samples are not finished: State.Finish. Not during a run.
+	// Diagnose looks at why live samples are not finished: State.Finish. Not during a run; [FinishQuery] asks then.
 	Diagnose struct{}
 	// SetBatch makes a new batch for the loaded (or next) kernel. N 0: as many samples as the mapped files
 	// have rows, else DefaultN. A kernel of the same name that is loaded later gets the same batch.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/eaglet-workbench/eaglet/engine"
 	"github.com/eaglet-workbench/eaglet/kernels"
@@ -43,10 +44,12 @@ func (l Lint) String() string {
 // FinishPicture is what the live samples say about the finish condition (design: the finish debugger). It
 // comes from a copy of some of them that makes a few more steps on the interpreter.
 type FinishPicture struct {
-	Live        int // samples not finished
-	Looked      int // of those, the ones that were looked at
-	Steps       int // that each made
-	Soon        int // of those looked at, the ones that finish within Steps
+	Done        int           // steps of the run at this picture
+	Took        time.Duration // to make it
+	Live        int           // samples not finished
+	Looked      int           // of those, the ones that were looked at
+	Steps       int           // that each made
+	Soon        int           // of those looked at, the ones that finish within Steps
 	Comparisons []kernels.Comparison
 	Any, Opaque bool
 	Count       [LintNone + 1]int
@@ -102,12 +105,12 @@ func (o *owner) diagnose(c Diagnose) error {
 	if b.kernel.IR.Finish == nil {
 		return fmt.Errorf("kernel %s declares no finish, so there is nothing to look at", b.kernel.IR.Name)
 	}
-	rest := float64(o.max)
+	at := &still{batch: b, generation: o.generation, most: o.max}
 	if o.phase == Paused {
-		rest -= float64(o.steps)
+		at.done = o.steps
 	}
 	o.start(c, "looking at the finish condition", false, func(stop *engine.Stop) (func(), error) {
-		pic := look(b, rest, stop)
+		pic := at.liveOnes().look(stop)
 		if stop.IsSet() {
 			return nil, ErrCancelled
 		}
@@ -116,17 +119,69 @@ func (o *owner) diagnose(c Diagnose) error {
 	return nil
 }
 
-// look copies some live samples and lets them make steps.
-func look(b *batch, rest float64, stop *engine.Stop) *FinishPicture {
-	probe := kernels.NewFinishProbe(b.kernel)
-	pic := &FinishPicture{Comparisons: probe.Comparisons, Any: probe.Any, Opaque: probe.Opaque, Steps: finishSteps}
-	samples := pick(b.mask, finishSamples, &pic.Live)
-	pic.Looked = len(samples)
-	if len(samples) == 0 {
+// FinishQuery asks what the live samples say about the finish condition: *FinishPicture. Also during a run, which
+// waits for a copy of a few hundred samples only.
+type FinishQuery struct{}
+
+func (FinishQuery) isQuery() {}
+
+func (FinishQuery) glance(s *still) (rest, error) {
+	if s.kernel.IR.Finish == nil {
+		return nil, fmt.Errorf("kernel %s declares no finish, so there is nothing to look at", s.kernel.IR.Name)
+	}
+	x := s.liveOnes()
+	return func(stop *engine.Stop) (any, error) {
+		pic := x.look(stop)
+		if stop.IsSet() {
+			return nil, ErrCancelled
+		}
+		return pic, nil
+	}, nil
+}
+
+// liveOnes is a copy of some of the live samples of a batch.
+type liveOnes struct {
+	kernel  *kernels.Kernel
+	labels  []string // of the batch
+	live    int      // samples of the batch that are not finished
+	samples []int    // that were copied
+	planes  *engine.Planes
+	steps   int // of the run, that they have made
+	left    int // and may still make
+	took    time.Duration
+}
+
+// liveOnes copies live samples, evenly spread.
+func (s *still) liveOnes() *liveOnes {
+	began := time.Now()
+	x := &liveOnes{kernel: s.kernel, labels: s.labels, steps: s.done, left: s.most - s.done}
+	mask := s.mask
+	if s.places != nil {
+		mask = s.copyMask()
+	}
+	x.samples = pick(mask, finishSamples, &x.live)
+	slots := x.samples
+	if s.places != nil {
+		slots = make([]int, len(x.samples))
+		for i, sample := range x.samples {
+			slots[i] = int(s.places[sample])
+		}
+	}
+	x.planes = excerpt(s.planes, slots)
+	x.took = time.Since(began)
+	return x
+}
+
+// look lets them make steps.
+func (x *liveOnes) look(stop *engine.Stop) *FinishPicture {
+	began := time.Now()
+	probe := kernels.NewFinishProbe(x.kernel)
+	pic := &FinishPicture{Comparisons: probe.Comparisons, Any: probe.Any, Opaque: probe.Opaque, Steps: finishSteps, Done: x.steps, Live: x.live, Looked: len(x.samples)}
+	defer func() { pic.Took = x.took + time.Since(began) }()
+	if len(x.samples) == 0 {
 		return pic
 	}
-	n := len(samples)
-	planes := excerpt(b.planes, samples)
+	n, planes := len(x.samples), x.planes
 	tracks := make([]track, n*len(probe.Comparisons))
 	done := make([]bool, n)
 	for step := range finishSteps {
@@ -145,7 +200,7 @@ func look(b *batch, rest float64, stop *engine.Stop) *FinishPicture {
 		}
 		probe.Step(planes.All(), n)
 	}
-	for i, sample := range samples {
+	for i, sample := range x.samples {
 		if done[i] {
 			pic.Soon++
 			pic.Count[LintNone]++
@@ -154,10 +209,10 @@ func look(b *batch, rest float64, stop *engine.Stop) *FinishPicture {
 		if len(probe.Comparisons) == 0 {
 			continue
 		}
-		p := decide(tracks[i*len(probe.Comparisons):(i+1)*len(probe.Comparisons)], probe, rest)
+		p := decide(tracks[i*len(probe.Comparisons):(i+1)*len(probe.Comparisons)], probe, float64(x.left))
 		p.Sample = sample
-		if b.labels != nil {
-			p.Label = b.labels[sample]
+		if x.labels != nil {
+			p.Label = x.labels[sample]
 		}
 		if pic.Count[p.Lint]++; pic.Count[p.Lint] <= finishProofs {
 			pic.Proofs = append(pic.Proofs, p)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -103,5 +104,34 @@ func TestPickIsEvenAndExact(t *testing.T) {
 				t.Errorf("sample %d is finished", i)
 			}
 		}
+	}
+}
+
+// While a run is on, a question gets the picture of a boundary of it; at rest it gets what Diagnose tells.
+func TestTheFinishConditionIsLookedAtDuringARun(t *testing.T) {
+	s := startOn(t, Options{}, host.New(host.WithWorkers(2)))
+	do(t, s, SetBatch{N: 200, Seed: 1}, LoadKernel{"bugequal"}, Configure{MaxSteps: ptr(maxN), Policy: ptr(engine.PolicyBand), R: ptr(0.25)})
+	must(t, s.Do(ctx, Run{}))
+	last := -1
+	for range 20 {
+		answer, err := s.Look(ctx, FinishQuery{})
+		must(t, err)
+		f := answer.(*FinishPicture)
+		if f.Done < last || f.Live == 0 || f.Looked != f.Live {
+			t.Fatalf("at step %d after %d: %d live, looked at %d", f.Done, last, f.Live, f.Looked)
+		}
+		last = f.Done
+	}
+	do(t, s, Cancel{})
+	if last == 0 {
+		t.Error("every picture is of the start")
+	}
+	answer, err := s.Look(ctx, FinishQuery{})
+	must(t, err)
+	do(t, s, Diagnose{})
+	asked, told := *answer.(*FinishPicture), *s.State().Finish
+	asked.Took, told.Took = 0, 0
+	if !reflect.DeepEqual(asked, told) {
+		t.Errorf("asked %+v\ntold  %+v", asked, told)
 	}
 }

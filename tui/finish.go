@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -45,13 +46,34 @@ type finishPane struct {
 	at                int // the proof under the bar
 	lines             []proofLine
 	into              *followed // nil: the list
+	during            finishMoment
+}
+
+// finishMoment is a picture of the live samples while a run is on.
+type finishMoment struct {
+	generation uint32
+	picture    *session.FinishPicture // nil: none yet
+}
+
+func (f finishMoment) cost() time.Duration { return f.picture.Took }
+
+// picture is the newest of the batch that is shown, nil while there is none.
+func (p *finishPane) picture(s *scene) *session.FinishPicture {
+	if f := s.state.Finish; f != nil {
+		return f
+	}
+	on := s.state.Phase == session.Running || s.state.Phase == session.Working
+	if p.during.picture != nil && p.during.generation == s.state.Generation && on {
+		return p.during.picture
+	}
+	return nil
 }
 
 // proofLine is where the lines of a proof lie among the rows.
 type proofLine struct{ first, count int }
 
 func (p *finishPane) title(s *scene) string {
-	k, f := s.state.Kernel, s.state.Finish
+	k, f := s.state.Kernel, p.picture(s)
 	switch {
 	case p.into != nil:
 		return p.into.title()
@@ -82,7 +104,7 @@ func (p *finishPane) draw(c canvas, s *scene) {
 	}
 	var lines []row
 	p.lines = p.lines[:0]
-	for _, r := range finishRows(s) {
+	for _, r := range p.finishRows(s) {
 		indent := 0
 		if r.name != "" {
 			indent = finishIndent
@@ -147,15 +169,15 @@ const proofMark = "proof"
 const finishIndent = 9
 
 // finishRows are the pane's lines: counts by lint, then samples that prove them.
-func finishRows(s *scene) []row {
-	k, f := s.state.Kernel, s.state.Finish
+func (p *finishPane) finishRows(s *scene) []row {
+	k, f := s.state.Kernel, p.picture(s)
 	switch {
 	case k == nil:
 		return nil
 	case k.IR.Finish == nil:
 		return []row{{"", "a batch of this kernel runs a number of steps (u), never until done; name the result of Step and set it: func (s *T) Step() (terminated bool)", quiet}}
-	case s.state.Phase == session.Running:
-		return []row{{"", "a sample is finished when " + oneLine(k.IR.Finish.Text), plain}, {"", "pause (space) to look at the samples that are live", quiet}}
+	case f == nil && s.state.Phase == session.Running && s.feed.passing:
+		return []row{{"", "a sample is finished when " + oneLine(k.IR.Finish.Text), plain}, {"", "one pass over the batch: pause (space) to look at the samples that are live", quiet}}
 	case f == nil:
 		return []row{{"", "a sample is finished when " + oneLine(k.IR.Finish.Text), plain}}
 	case f.Live == 0:
@@ -163,6 +185,9 @@ func finishRows(s *scene) []row {
 	}
 	rows := []row{{"", fmt.Sprintf("finished when %s; %s of %s made %d steps on a copy", oneLine(k.IR.Finish.Text),
 		engine.Grouped(f.Looked), counted(f.Live, "live sample", "live samples"), f.Steps), quiet}}
+	if s.state.Phase == session.Running {
+		rows[0].value += ", from step " + engine.Grouped(f.Done)
+	}
 	if len(f.Comparisons) == 0 {
 		rows = append(rows, row{"", "the condition holds no comparison that could be taken apart", waits})
 	} else if f.Opaque {
@@ -225,7 +250,7 @@ func (p *finishPane) keys() []binding {
 }
 
 func (p *finishPane) followOff(m *model) string {
-	switch f := m.state.Finish; {
+	switch f := p.picture(&m.scene); {
 	case p.into != nil:
 		return "a sample is being followed, esc goes back"
 	case f == nil || len(f.Proofs) == 0:
@@ -242,7 +267,7 @@ func (p *finishPane) intoOff(m *model) string {
 }
 
 func (p *finishPane) follow(m *model) tea.Cmd {
-	f := m.state.Finish
+	f := p.picture(&m.scene)
 	proof := f.Proofs[min(p.at, len(f.Proofs)-1)]
 	p.into = newFollowed(proof.Sample, proof.Label, proof.Comparison, m.state)
 	m.chosen = []int{proof.Sample}
@@ -259,15 +284,32 @@ func (p *finishPane) askReproduction(*model) tea.Cmd {
 	return nil
 }
 
-// wants asks for what is still missing about the followed sample.
-func (p *finishPane) wants(*scene) (string, func(context.Context, Session) (any, error)) {
-	if p.into == nil {
+// wants asks for what is still missing about the followed sample; for the live samples, as often as a run that is
+// on allows.
+func (p *finishPane) wants(s *scene) (string, func(context.Context, Session) (any, error)) {
+	if p.into != nil {
+		return p.into.wants()
+	}
+	k := s.state.Kernel
+	if s.shown != groupFinish || k == nil || k.IR.Finish == nil || s.state.Phase != session.Running || s.frozen {
 		return "", nil
 	}
-	return p.into.wants()
+	generation := s.state.Generation
+	return fmt.Sprintf("live %d/%d", generation, s.done()), func(ctx context.Context, from Session) (any, error) {
+		answer, err := from.Look(ctx, session.FinishQuery{})
+		pic, ok := answer.(*session.FinishPicture)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return finishMoment{generation, pic}, nil
+	}
 }
 
 func (p *finishPane) answered(key string, answer any, err error) {
+	if on, ok := answer.(finishMoment); ok {
+		p.during = on
+		return
+	}
 	if p.into != nil {
 		p.into.answered(key, answer, err)
 	}

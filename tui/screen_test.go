@@ -130,21 +130,34 @@ func faulted() *script {
 	return s
 }
 
+// stuckPicture is what live samples say of which some will never finish.
+func stuckPicture() *session.FinishPicture {
+	return &session.FinishPicture{
+		Live: 2483, Looked: 512, Steps: 32, Soon: 31,
+		Comparisons: []kernels.Comparison{{LHS: "s.T", RHS: "s.TEnd", Op: ir.OpGe}},
+		Count:       [session.LintNone + 1]int{session.LintNaN: 1, session.LintAway: 12, session.LintLate: 40, session.LintNone: 459},
+		Proofs: []session.FinishProof{
+			{Sample: 8812, Label: "100P/Hartley 1", Lint: session.LintNaN, LHS: math.NaN(), RHS: 3.5},
+			{Sample: 17, Lint: session.LintAway, LHS: 1.25, RHS: 3.5, Margin: -2.25, Rate: -0.125},
+			{Sample: 91, Lint: session.LintLate, LHS: 1.25, RHS: 1e6, Margin: -999998.75, Rate: 0.01, Left: 99999875},
+		},
+	}
+}
+
+// stuckRunning is a script that runs, with such samples.
+func stuckRunning() *script {
+	s := after(41)
+	s.live = stuckPicture()
+	s.live.Done = int(s.done)
+	return s
+}
+
 // stuck is a script that is paused, with live samples of which some will never finish.
 func stuck() *script {
 	s := after(20)
 	s.change(func(x *session.State) {
 		x.Phase, x.Activity = session.Paused, ""
-		x.Finish = &session.FinishPicture{
-			Live: 2483, Looked: 512, Steps: 32, Soon: 31,
-			Comparisons: []kernels.Comparison{{LHS: "s.T", RHS: "s.TEnd", Op: ir.OpGe}},
-			Count:       [session.LintNone + 1]int{session.LintNaN: 1, session.LintAway: 12, session.LintLate: 40, session.LintNone: 459},
-			Proofs: []session.FinishProof{
-				{Sample: 8812, Label: "100P/Hartley 1", Lint: session.LintNaN, LHS: math.NaN(), RHS: 3.5},
-				{Sample: 17, Lint: session.LintAway, LHS: 1.25, RHS: 3.5, Margin: -2.25, Rate: -0.125},
-				{Sample: 91, Lint: session.LintLate, LHS: 1.25, RHS: 1e6, Margin: -999998.75, Rate: 0.01, Left: 99999875},
-			},
-		}
+		x.Finish = stuckPicture()
 	})
 	return s
 }
@@ -192,7 +205,7 @@ var screens = []story{
 	{name: "report of a run with faults", make: faulted, w: 80, h: 24, keys: []string{"9"}},
 	{name: "finish", make: stuck, w: 80, h: 24, keys: []string{"4"}},
 	{name: "finish", make: stuck, w: 120, h: 40, keys: []string{"4"}},
-	{name: "finish while running", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"4"}},
+	{name: "finish while running", make: stuckRunning, w: 80, h: 24, keys: []string{"4"}},
 	{name: "help", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"?"}},
 	{name: "a key that is off", make: func() *script { return after(41) }, w: 80, h: 24, keys: []string{"s"}},
 	{name: "prompt", make: func() *script { return newScript(10_000) }, w: 80, h: 24, keys: []string{"u", "+", "2", "5"}},

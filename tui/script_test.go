@@ -34,6 +34,7 @@ type script struct {
 	stop   bool
 
 	looks func(session.Query) (any, error) // what Look answers, when set
+	live  *session.FinishPicture           // what live samples say during a run, when set
 }
 
 var scriptSource = `// Package oscillator integrates damped harmonic oscillators, each to its own stop.
@@ -105,6 +106,9 @@ func (s *script) Look(_ context.Context, q session.Query) (any, error) {
 	defer s.mu.Unlock()
 	if s.looks != nil {
 		return s.looks(q)
+	}
+	if _, ok := q.(session.FinishQuery); ok && s.live != nil {
+		return s.live, nil
 	}
 	if _, ok := q.(session.StopsQuery); !ok {
 		return nil, fmt.Errorf("the script has no answer to a %T", q)

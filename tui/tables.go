@@ -85,7 +85,7 @@ func (p *reportPane) table(s *scene) func(row func(...string)) error {
 }
 
 func (p *finishPane) table(s *scene) func(row func(...string)) error {
-	return rowTable(finishRows(s))
+	return rowTable(p.finishRows(s))
 }
 
 func rowTable(rows []row) func(row func(...string)) error {
