@@ -38,6 +38,9 @@ type batch struct {
 	start     *engine.Planes // a copy of all planes after Init; nil when they are made again for Rewind
 	stale     bool           // values have changed: start no longer is the start
 	unstarted bool           // its runner has run nothing yet, though its planes are not at the start
+	edits     int            // times that it was changed by other than a run
+	cells     []cellEdit     // elements of the start that were set, each once
+	seeds     map[int]uint64 // of planes that were made by another seed than the batch's
 	spoiled   string         // why nothing can be run before a Rewind, "" when all is well
 
 	labelName string
@@ -201,6 +204,7 @@ func (b *batch) begin(stop *engine.Stop) error {
 	if err := b.generate(fill, stop); err != nil {
 		return err
 	}
+	b.putCells(b.planes, nil)
 	if err := b.bound.Init(stop); err != nil {
 		return cancelled(err, stop)
 	}
@@ -242,7 +246,7 @@ func (b *batch) generateOne(i int, stop *engine.Stop) (err error) {
 	case ir.RoleTable:
 		rows = uint64(spec.Len) // init rules see a table's own length
 	}
-	if err := generate.Fill(spec, b.planes.Bytes(i), b.seed, 0, rows, rows); err != nil {
+	if err := generate.Fill(spec, b.planes.Bytes(i), b.seedOf(i), 0, rows, rows); err != nil {
 		return fmt.Errorf("plane %s: %w", spec.Name, err)
 	}
 	return nil
@@ -276,10 +280,13 @@ func (b *batch) describe() []string {
 				notes = append(notes, what+": 0")
 			}
 		case p.Init.Kind == ir.InitUniform, p.Init.Kind == ir.InitLogUniform, p.Init.Kind == ir.InitNormal, p.Init.Kind == ir.InitChoice:
-			notes = append(notes, fmt.Sprintf("%s: %s%s, seed %d", what, p.Init.Text, unit, b.seed))
+			notes = append(notes, fmt.Sprintf("%s: %s%s, seed %d", what, p.Init.Text, unit, b.seedOf(i)))
 		default:
 			notes = append(notes, fmt.Sprintf("%s: %s%s", what, p.Init.Text, unit))
 		}
+	}
+	if len(b.cells) > 0 {
+		notes = append(notes, engine.Counted(len(b.cells), "element")+" set by hand")
 	}
 	if computed != nil {
 		notes = append(notes, "computed by Init: "+strings.Join(computed, ", "))

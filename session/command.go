@@ -36,6 +36,28 @@ type (
 		Name  string
 		Value float64
 	}
+	// SetCell changes one element: Name is a plane, or a component of a wide one ("y_2"), of Sample. At the start of a
+	// batch it changes the start. Later it changes the planes as they are and begins a new history segment; what a step
+	// only reads then has the value after a Rewind too.
+	SetCell struct {
+		Name   string
+		Sample int
+		Value  float64
+	}
+	// SetMask finishes a sample, or takes one back that is finished; a run that begins or goes on honours it. A Rewind
+	// forgets it.
+	SetMask struct {
+		Sample   int
+		Finished bool
+	}
+	// Regenerate makes a plane of the start anew by its init tag with another seed, "" every one that has a tag and comes
+	// from no file. A value or a column that it had, and elements that were set in it, are gone. Only at the start of a batch.
+	Regenerate struct {
+		Plane string
+		Seed  uint64
+	}
+	// LoadPlane makes the batch anew, of as many samples, with a column of a file in one plane.
+	LoadPlane struct{ Mapping snapshots.Mapping }
 	// Configure changes run options, see engine.RunOptions; a nil field stays as it is. R 0 means calibrate. They hold from the
 	// next run on, a paused run keeps its own. The engine can be changed at the start of a batch. Compile
 	// takes the place of what directives say, in kernels that are loaded from then on.
@@ -100,6 +122,10 @@ func (Reload) isCommand()        {}
 func (Diagnose) isCommand()      {}
 func (SetBatch) isCommand()      {}
 func (SetParam) isCommand()      {}
+func (SetCell) isCommand()       {}
+func (SetMask) isCommand()       {}
+func (Regenerate) isCommand()    {}
+func (LoadPlane) isCommand()     {}
 func (Configure) isCommand()     {}
 func (Run) isCommand()           {}
 func (Continue) isCommand()      {}

@@ -48,6 +48,7 @@ func (o *owner) setParam(c SetParam) error {
 	}
 	o.start(c, "setting "+c.Name, false, func(*engine.Stop) (func(), error) {
 		setElements(b.planes, i, c.Value)
+		b.edits++
 		b.params = paramsOf(b.planes)
 		if lasting {
 			b.values[c.Name], b.stale = c.Value, true

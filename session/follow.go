@@ -66,7 +66,7 @@ func (b *batch) fromStart(samples []int, way way) (*excerptAt, error) {
 				for c := range spec.Width() {
 					copy(one[c*size:], column[(c*b.n+s)*size:][:size])
 				}
-			} else if err := generate.Fill(spec, one, b.seed, uint64(s), 1, uint64(b.n)); err != nil {
+			} else if err := generate.Fill(spec, one, b.seedOf(i), uint64(s), 1, uint64(b.n)); err != nil {
 				return nil, fmt.Errorf("plane %s: %w", spec.Name, err)
 			}
 			for c := range spec.Width() {
@@ -74,6 +74,7 @@ func (b *batch) fromStart(samples []int, way way) (*excerptAt, error) {
 			}
 		}
 	}
+	b.putCells(x.planes, samples)
 	x.follower.Init(x.planes.All(), len(samples))
 	return x, nil
 }
@@ -90,6 +91,7 @@ type reader struct {
 	name, unit       string
 	plane, component int // plane -1: observable
 	observable       int
+	taken            bool // the steps taken, which no plane holds
 }
 
 // readers finds what names stand for: planes, components of wide ones, observables.
@@ -107,12 +109,13 @@ func readers(k *ir.Kernel, names []string) ([]reader, error) {
 			continue
 		}
 		for c := range p.Width() {
-			add(reader{snapshots.ComponentName(p.Name, p.Dims, c), p.Unit, i, c, -1})
+			add(reader{name: snapshots.ComponentName(p.Name, p.Dims, c), unit: p.Unit, plane: i, component: c, observable: -1})
 		}
 	}
 	for i, f := range k.Observables {
-		add(reader{f.Name, f.Unit, -1, 0, i})
+		add(reader{name: f.Name, unit: f.Unit, plane: -1, observable: i})
 	}
+	add(reader{name: TakenColumn, plane: -1, taken: true})
 	for _, name := range names {
 		r, ok := byName[name]
 		if !ok {
@@ -179,7 +182,13 @@ func (b *batch) follow(q FollowQuery, way way, stop *engine.Stop) (*Trajectory, 
 		}
 		x.advance(step)
 		for k := range rs {
-			rs[k].read(x.follower, x.planes, column)
+			if rs[k].taken {
+				for s, taken := range x.taken {
+					column[s] = float64(taken)
+				}
+			} else {
+				rs[k].read(x.follower, x.planes, column)
+			}
 			for s, v := range column {
 				t.Values[k][s][j] = v
 			}

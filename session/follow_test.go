@@ -13,7 +13,7 @@ import (
 )
 
 // onHost is a session on the interpreter of the host.
-func onHost(t *testing.T, o Options, commands ...Command) *Session {
+func onHost(t testing.TB, o Options, commands ...Command) *Session {
 	t.Helper()
 	s := New([]engine.Engine{host.New()}, o)
 	t.Cleanup(func() { s.Close() })

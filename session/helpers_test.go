@@ -115,7 +115,7 @@ func take[N Notification](t *testing.T, r *recorder, want int) []N {
 }
 
 // do gives commands and waits for each; any failure ends the test.
-func do(t *testing.T, s *Session, commands ...Command) {
+func do(t testing.TB, s *Session, commands ...Command) {
 	t.Helper()
 	for _, c := range commands {
 		if err := try(s, c); err != nil {

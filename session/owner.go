@@ -220,6 +220,14 @@ func (o *owner) accept(c Command) error {
 		return o.setBatch(c)
 	case SetParam:
 		return o.setParam(c)
+	case SetCell:
+		return o.setCell(c)
+	case SetMask:
+		return o.setMask(c)
+	case Regenerate:
+		return o.regenerate(c)
+	case LoadPlane:
+		return o.loadPlane(c)
 	case Configure:
 		return o.configure(c)
 	case Run, Continue, Step, RunSteps:

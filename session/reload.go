@@ -174,6 +174,10 @@ func (o *owner) swap() {
 		if err != nil {
 			return goOn, err
 		}
+		if err := fresh.inherit(b, stop); err != nil {
+			fresh.close()
+			return goOn, err
+		}
 		fresh.dropped = dropped
 		fresh.note()
 		r := &Reloaded{Before: b.kernel, Rewound: !keep, Mask: MaskCleared}
