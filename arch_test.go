@@ -38,6 +38,8 @@ var layers = []struct {
 	{"bench/kernels/...", nil, nil, "kernels are plain Go: they import math at most"},
 	{"engine/host", []string{"engine", "engine/host/jit", "kernels/ir", "kernels/ir/interp"}, nil, "an engine never sees another engine, nor a front end"},
 	{"engine/host/jit", []string{"kernels/ir", "kernels/ir/interp"}, []string{"golang.org/x/sys"}, "machine code from IR: knows no engine, the host runs it"},
+	{"engine/cuda/ptx/emu", []string{"kernels/ir", "kernels/ir/interp"}, nil, "runs texts in tests: knows the text and what operations mean, not who wrote it"},
+	{"engine/cuda/ptx/ptxtest", []string{"engine/cuda/ptx", "kernels", "kernels/generate", "kernels/ir", "kernels/ir/interp", "kernels/ir/irtest", "kernels/library", "kernels/oracle"}, nil, "oracles of generated device code: handed a machine, so that no driver is named"},
 	{"engine/cuda/ptx", []string{"kernels/ir"}, nil, "text from IR: knows no engine and no driver, so that it is tested where there is no device"},
 	{"kernels/oracle", []string{"kernels", "kernels/ir", "kernels/generate", "kernels/ir/interp", "kernels/library", "kernels/mathlib", "kernels/oracle/native"}, nil, "random kernels against the Go compiler: a tool of tests"},
 	{"kernels/oracle/native", nil, nil, "compiled into the generated programs of the oracle"},

@@ -1,5 +1,7 @@
 package ptx
 
+import "unsafe"
+
 // Control is the block of device memory that a run's kernels share, little-endian as Go lays it out. The
 // generated text takes its offsets from this struct. What a field means to launches is said in the package
 // comment; the fields from Snapshot on belong to the kernels of the run loop.
@@ -21,7 +23,8 @@ type Control struct {
 	LaneChunks uint64 // chunks issued, summed over lanes
 	Steps      uint64 // steps run, summed over samples
 	Refills    uint32 // samples that a lane took after its first one
-	Stopped    uint32 // lanes that left with a sample not done, since cancel was set (every entry)
+	Stopped    uint32 // samples that were left before they were done, since cancel was set (every entry); those
+	// that a persistent launch has not claimed by then, from Next on, are not among them
 
 	// Of the active set.
 	Snapshot uint32  // Finished at the last compaction
@@ -83,4 +86,9 @@ func (c *Control) Launch(live, full uint32) (sampleSteps uint64, longest uint32)
 		longest = max(longest, full)
 	}
 	return sampleSteps, longest
+}
+
+// Bytes is the block's own memory, as a device is given it and gives it back.
+func (c *Control) Bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(*c))
 }

@@ -11,8 +11,8 @@ const (
 	Fused
 	SingleActive // kernels with an active set
 	FusedActive
-	Persistent // kernels with a finish declaration
-	Init       // kernels with an Init method
+	Persistent
+	Init // kernels with an Init method
 )
 
 // String gives the entry's name in the text.
