@@ -29,7 +29,8 @@ func (r *reading) press(keys ...string) {
 		_, cmd := r.m.Update(keyMsg(k))
 		r.settle(cmd, 20)
 	}
-	r.m.Update(frameMsg{})
+	_, cmd := r.m.Update(frameMsg{})
+	r.settle(cmd, 20)
 	r.m.View()
 }
 

@@ -110,6 +110,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 		paneMask:    &maskPane{},
 		paneLanes:   &lanesPane{},
 		paneFork:    &forkPane{},
+		panePlanes:  &planesPane{},
 		paneCompact: compactPane{}, panePick: &pickPane{}, paneRegret: &regretPane{}, paneLab: &labPane{},
 	}
 	m.keys = forPlayer(s, keyTable(&m.panes))
