@@ -111,3 +111,5 @@ func (b *bandPolicy) next(l *Launch, _ uint32) uint32 {
 	}
 	return Band(l.Newly, b.n, l.Word, b.r, b.stepsMax)
 }
+
+func (b *bandPolicy) clone() policy { c := *b; return &c }

@@ -213,6 +213,15 @@
 // end, before anything is decided: the words, the decisions, the report and the bits are those of the run
 // that nobody stopped. Reaching max_steps and being stopped are results, not errors.
 //
+// # Going back
+//
+// A run keeps its course: the words of its launches, run by run of equal ones, and what the measured policy timed. With
+// [Keyframes] it also keeps copies of the batch at some boundaries, at most a hundredth of its time and as much memory
+// as it is given. [Runner.RunTo] goes to any step, also one within a launch, from where the run stands or from the
+// keyframe before it, by the launches of its course; their events are not sent again. From there Continue gives the
+// launches, the decisions and the bits of the run that never went back. An engine whose Bound is no [Resumer] goes
+// back to the start instead.
+//
 // # Looking at a run
 //
 // An [Onlooker] asks, and the run lets him look at planes, mask and steps taken at its next boundary, where every live
@@ -236,7 +245,7 @@
 // a shared AMD EPYC with 2 cores).
 //
 // Read in this order: planes.go, engine.go (what an engine offers), runner.go (the calls), part.go (loops and
-// pipelines), loop.go (one turn), onlooker.go, choose.go (what is settled before it), policy.go with band.go, tiled.go,
+// pipelines), loop.go (one turn), onlooker.go, course.go, keyframe.go and runto.go, choose.go (what is settled before it), policy.go with band.go, tiled.go,
 // measured.go, doubling.go and fixed.go, pass.go, reorder.go, entry.go and pick.go, step.go, calibrate.go,
 // event.go and trace.go, recording.go, summary.go with nonfinite.go, refusal.go, words.go.
 //

@@ -30,3 +30,5 @@ func (d *doublingPolicy) next(l *Launch, live uint32) uint32 {
 	d.k = Doubling(l.Newly, live, d.k, d.stepsMax)
 	return d.k
 }
+
+func (d *doublingPolicy) clone() policy { c := *d; return &c }

@@ -43,6 +43,9 @@ func (r *Runner) emitEnd(rep *Report) {
 // emitPolicy says what the band, or the doubling rule, decided after launch l, and from what.
 func (r *Runner) emitPolicy(l *Launch, after Counters) {
 	c := &r.run
+	if !c.tells(stagePolicy) {
+		return
+	}
 	h := FinishShare(l.Newly, uint32(r.planes.N), l.Word)
 	p := PolicyDecision{
 		N: uint32(r.planes.N), Newly: l.Newly, Word: l.Word,

@@ -25,3 +25,5 @@ func launchesPerTurn(k *ir.Kernel, every int) int {
 	}
 	return every / k.Steps
 }
+
+func (f *fixedPolicy) clone() policy { c := *f; return &c }

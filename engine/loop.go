@@ -34,6 +34,10 @@ type run struct {
 	limit    uint32 // no launch goes beyond
 	boundary uint32 // no turn begins at or beyond; differs from limit only where a fixed K may overshoot
 
+	course    *course
+	at        onCourse // before the next launch
+	stopAt    uint32   // a step at which the call ends, also within a launch; 0: none
+	within    uint32   // steps that live samples have taken, within a launch that was ended there; 0: none was
 	loop      *RepeatWhile
 	inside    Inside
 	turn      uint64
@@ -88,8 +92,10 @@ func (r *Runner) begin(bad *refusal, o RunOptions, steps int, stepping bool, ins
 		exact:   r.kernel.Auto(),
 		perTurn: launchesPerTurn(r.kernel, o.Every),
 		clock:   o.clock(), timed: o.Clock != nil, inside: inside,
+		course: newCourse(o.Keyframes),
 	}
 	c := &r.run
+	o.Keyframes.begin(r.planes.N)
 	r.chooseEntry(steps == 0 && !stepping, stepping)
 	if t, ok := r.bound.(Tracker); ok {
 		t.Track(!o.Untracked)
@@ -168,7 +174,7 @@ func (r *Runner) resume() error {
 func (r *Runner) whole(stop *Stop) error {
 	c := &r.run
 	sweeps := c.entry == EntryPersistent || (c.passes && c.chosen == PolicyTiled)
-	for !sweeps || c.cut.word != 0 || c.loop.at != 0 {
+	for !sweeps || c.cut.word != 0 || c.loop.at != 0 || c.recalls() {
 		more, err := r.next(stop)
 		if !more || err != nil {
 			return err
@@ -184,6 +190,9 @@ func (r *Runner) next(stop *Stop) (bool, error) {
 	more, err := c.loop.Next(stop)
 	switch {
 	case errors.Is(err, errOver):
+		return false, nil
+	case errors.Is(err, errWithin):
+		c.status = StatusPaused
 		return false, nil
 	case errors.Is(err, ErrStopped):
 		r.cancelled()
@@ -275,6 +284,9 @@ func (r *Runner) launch(stop *Stop, j int) error {
 	before := r.bound.Counters()
 	fresh := c.cut.word == 0
 	if fresh {
+		if j == 0 {
+			r.keep()
+		}
 		r.atBoundary()
 		r.open(before)
 	}
@@ -283,7 +295,11 @@ func (r *Runner) launch(stop *Stop, j int) error {
 	if c.timed {
 		start = c.clock()
 	}
-	s, err := r.bound.Launch(stop, c.done)
+	upto := c.done
+	if c.stopAt != 0 {
+		upto = min(upto, c.stopAt)
+	}
+	s, err := r.bound.Launch(stop, upto)
 	if err != nil {
 		return fmt.Errorf("launch %d: %w", c.launches, err)
 	}
@@ -296,19 +312,26 @@ func (r *Runner) launch(stop *Stop, j int) error {
 	l.SampleSteps += s.SampleSteps
 	l.Wall += s.Wall
 	c.steps += s.SampleSteps
-	if s.Faulted > 0 {
+	if s.Faulted > 0 && placeOf(c.launches, stageLaunch) > c.course.told {
 		r.emitFaults(l.Done-l.Word, l.Done)
 	}
+	c.within = 0
 	if s.Stopped && !r.allFinished() {
 		if fresh && s.SampleSteps == 0 && s.Newly == 0 {
 			r.unopen()
 		}
 		return ErrStopped
 	}
+	if upto < c.done && !r.allFinished() {
+		c.within = upto
+		return errWithin
+	}
 	c.last = *l
 	c.lastWord = l.Word
 	c.ended++
-	r.emit(l.Event(), c.cut.flags)
+	if c.tells(stageLaunch) {
+		r.emit(l.Event(), c.cut.flags)
+	}
 	c.cut = cutLaunch{}
 	return nil
 }
@@ -318,14 +341,26 @@ func (r *Runner) launch(stop *Stop, j int) error {
 func (r *Runner) open(before Counters) {
 	c := &r.run
 	var flags EventFlags
-	word := c.word
-	if c.asked != 0 {
+	word, asked := c.word, c.asked != 0
+	if asked {
 		word = c.asked
+	}
+	recalled := c.recalls()
+	if recalled {
+		w := c.course.next(&c.at)
+		if word, asked = w.word, w.asked; asked && c.inTurn == 0 {
+			c.loop.MaxIters++
+		}
+	}
+	if asked {
 		flags |= FlagStepped
 	}
 	if left := c.limit - c.done; word > left {
 		word = left
 		flags |= FlagCut
+	}
+	if !recalled {
+		c.course.add(&c.at, word, asked)
 	}
 	if c.inTurn == 0 {
 		c.turn++
@@ -346,6 +381,9 @@ func (r *Runner) unopen() {
 	c.cut = cutLaunch{}
 	c.done -= w
 	c.launches--
+	if c.launches < c.course.launches {
+		c.course.back(&c.at) // what was decided stays so
+	}
 	if c.byWord[w]--; c.byWord[w] == 0 {
 		delete(c.byWord, w)
 	}
@@ -368,7 +406,9 @@ func (r *Runner) compact() (bool, error) {
 	} else {
 		flags = FlagSkipped
 	}
-	r.emit(Compaction{Before: before, After: s.Active, Groups: s.Groups, Wall: s.Wall}.Event(), flags)
+	if c.tells(stageCompaction) {
+		r.emit(Compaction{Before: before, After: s.Active, Groups: s.Groups, Wall: s.Wall}.Event(), flags)
+	}
 	return s.Ran, nil
 }
 
@@ -376,21 +416,41 @@ func (r *Runner) compact() (bool, error) {
 func (r *Runner) decide(*Stop) error {
 	c := &r.run
 	after := r.bound.Counters()
-	c.word = c.policy.next(&c.last, uint32(r.planes.N)-after.Finished)
+	live := uint32(r.planes.N) - after.Finished
 	switch p := c.policy.(type) {
-	case *bandPolicy, *doublingPolicy:
-		r.emitPolicy(&c.last, after)
 	case *measuredPolicy:
+		c.word = r.nextMeasured(p, live)
 		return r.decideMeasured(p, after)
+	case *bandPolicy, *doublingPolicy:
+		c.word = c.policy.next(&c.last, live)
+		r.emitPolicy(&c.last, after)
+	default:
+		c.word = c.policy.next(&c.last, live)
 	}
 	return nil
+}
+
+// nextMeasured is the measured policy's next word. A launch that it tried before is held against the same walls.
+func (r *Runner) nextMeasured(p *measuredPolicy, live uint32) uint32 {
+	c := &r.run
+	before := c.course.tried(c.launches)
+	if before != nil {
+		p.one, c.last.Wall = before.probe.CurrentWall, before.probe.OtherWall
+	}
+	word := p.next(&c.last, live)
+	if p.probe.CurrentWork != 0 && before == nil {
+		c.course.tries = append(c.course.tries, try{c.launches, p.probe})
+	}
+	return word
 }
 
 // decideMeasured tells what a try of the measured policy came to, and what the band says once it is on.
 func (r *Runner) decideMeasured(p *measuredPolicy, after Counters) error {
 	c := &r.run
 	if tried := p.probe.CurrentWork != 0; tried {
-		r.emit(p.probe.Event(), 0)
+		if c.tells(stageProbe) {
+			r.emit(p.probe.Event(), 0)
+		}
 		p.probe = Probe{}
 		if p.stage == measuredBand {
 			err := r.needR()

@@ -56,3 +56,5 @@ func (m *measuredPolicy) next(l *Launch, live uint32) uint32 {
 	}
 	return 1
 }
+
+func (m *measuredPolicy) clone() policy { c := *m; return &c }

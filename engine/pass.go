@@ -117,6 +117,8 @@ func (r *Runner) derivePersistent() {
 	c.byWord[word]++
 	c.done += word
 	c.lastWord = word
+	c.course.add(&c.at, word, false)
+	defer c.tells(stageOver)
 	live := uint32(r.planes.N) - c.pass.finished
 	r.emit(Launch{
 		Number: uint32(c.launches), Word: word, Live: live, Newly: c.pass.stats.Newly, Faulted: c.pass.faulted,
@@ -143,7 +145,9 @@ func (r *Runner) countLaunches() {
 		c.byWord[w]++
 		c.done += w
 		c.lastWord = w
+		c.course.add(&c.at, w, false)
 	}
+	c.tells(stageOver)
 	c.pass = passState{}
 }
 
@@ -199,10 +203,12 @@ func (r *Runner) deriveLaunches() {
 		c.byWord[w]++
 		c.done += w
 		c.lastWord = w
+		c.course.add(&c.at, w, false)
 		r.emit(Launch{
 			Number: uint32(c.launches), Word: w, Live: live, Newly: newly[j], Faulted: faulted[j], Done: c.done,
 			SampleSteps: uint64(live-newly[j])*uint64(w) + partial[j],
 		}.Event(), flags)
 		live -= newly[j]
 	}
+	c.tells(stageOver)
 }

@@ -59,4 +59,6 @@ type policy interface {
 	// next decides after launch l, which left live samples; l.Wall is that of the run's clock where the
 	// policy asked for it (see [run.timed]).
 	next(l *Launch, live uint32) uint32
+	// clone is a copy that decides on its own.
+	clone() policy
 }

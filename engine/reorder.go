@@ -35,7 +35,9 @@ func (r *Runner) reorder(*Stop) error {
 		c.reorders++
 		c.permuted = true
 	}
-	r.emit(Reorder{Count: s.Count, Live32: s.Live32, Span: s.Span, Theta: s.Theta, Wall: s.Wall}.Event(), flags)
+	if c.tells(stageReorder) {
+		r.emit(Reorder{Count: s.Count, Live32: s.Live32, Span: s.Span, Theta: s.Theta, Wall: s.Wall}.Event(), flags)
+	}
 	return nil
 }
 

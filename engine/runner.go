@@ -15,18 +15,19 @@ import (
 // run, go on with those of the call that began it, except that Launch may name another Trace, Generation
 // and Onlooker.
 type RunOptions struct {
-	MaxSteps   int       // most steps of a sample in this run
-	Policy     Policy    // how an auto kernel's steps per launch are chosen; a fixed-K kernel has its own
-	R          float64   // a compaction's cost in steps of a full-live launch; 0: calibrate when the policy needs it
-	Wave       int       // samples of one resident wave of a device; 0: unknown, nothing fits
-	Every      int       // fixed-K kernels with an active set: steps between compactions; 0: K*ceil(16/K)
-	Entry      Entry     // auto: the pick decides, where the engine has two and no policy is named
-	Chunk      int       // persistent entry: steps between two looks for new samples; 0: chosen, see [ChooseChunk]
-	Reorder    float64   // theta, 0.25 to 0.75, of a run that may reorder, see [ReorderFires]; 0: it may not
-	Untracked  bool      // steps taken may be left out, for benchmarks, see [Tracker]: once stopped, the run is over
-	Trace      *Trace    // where events go; nil: nowhere
-	Generation uint32    // of the events
-	Onlooker   *Onlooker // may look at the batch at boundaries; nil: nobody does
+	MaxSteps   int        // most steps of a sample in this run
+	Policy     Policy     // how an auto kernel's steps per launch are chosen; a fixed-K kernel has its own
+	R          float64    // a compaction's cost in steps of a full-live launch; 0: calibrate when the policy needs it
+	Wave       int        // samples of one resident wave of a device; 0: unknown, nothing fits
+	Every      int        // fixed-K kernels with an active set: steps between compactions; 0: K*ceil(16/K)
+	Entry      Entry      // auto: the pick decides, where the engine has two and no policy is named
+	Chunk      int        // persistent entry: steps between two looks for new samples; 0: chosen, see [ChooseChunk]
+	Reorder    float64    // theta, 0.25 to 0.75, of a run that may reorder, see [ReorderFires]; 0: it may not
+	Untracked  bool       // steps taken may be left out, for benchmarks, see [Tracker]: once stopped, the run is over
+	Trace      *Trace     // where events go; nil: nowhere
+	Generation uint32     // of the events
+	Onlooker   *Onlooker  // may look at the batch at boundaries; nil: nobody does
+	Keyframes  *Keyframes // kept of the run, so that it can go back, see [Runner.RunTo]; nil: none
 
 	// Clock tells the time that walls are measured with, since any fixed moment, never going back; nil: the
 	// system's. For tests and replays: the measured policy and the pick decide by walls.
@@ -139,7 +140,8 @@ func (r *Runner) goOn(stop *Stop) error {
 
 // Launch makes one launch: of word steps, or of the policy's when word is 0; it is cut to the steps left.
 // It goes on with a paused or cancelled run and begins one otherwise, then with o. A launch that was cut
-// by a cancel is finished instead, whatever word says. The status is paused unless the run is over.
+// by a cancel is finished instead, whatever word says. A run that went back goes word steps further on its course,
+// or to the end of the next launch when word is 0. The status is paused unless the run is over.
 // Step mode works on kernels without finish declaration too, and always on the fused entry: a run that was
 // begun on the persistent one and paused goes on with launches of steps_max.
 func (r *Runner) Launch(stop *Stop, o RunOptions, word int) (Report, error) {
@@ -159,6 +161,9 @@ func (r *Runner) Launch(stop *Stop, o RunOptions, word int) (Report, error) {
 			}
 			r.run.dropTarget()
 			r.run.open = true // its end is worth an event, its start was sent
+			if at, even := r.Stands(); word != 0 && even && (r.run.cut.word != 0 || r.run.recalls()) {
+				return r.to(stop, uint32(at+word))
+			}
 		} else {
 			r.checkOptions(&bad, &o, false)
 			if err := r.begin(&bad, o, 0, true, Inside{}); err != nil {

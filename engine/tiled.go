@@ -7,3 +7,5 @@ type tiledPolicy struct{ stepsMax uint32 }
 
 func (t *tiledPolicy) first() uint32               { return t.stepsMax }
 func (t *tiledPolicy) next(*Launch, uint32) uint32 { return t.stepsMax }
+
+func (t *tiledPolicy) clone() policy { c := *t; return &c }

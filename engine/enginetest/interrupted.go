@@ -44,6 +44,12 @@ func (i *interrupted) Track(on bool) {
 	}
 }
 
+// Resume is that of the Bound, which must have one: engines of tests do.
+func (i *interrupted) Resume(done uint32, taken []uint32, faults []engine.Fault) (engine.Counters, error) {
+	i.from = done
+	return i.Bound.(engine.Resumer).Resume(done, taken, faults)
+}
+
 // ActiveMap is that of the Bound, nil where it shows none.
 func (i *interrupted) ActiveMap() []uint32 {
 	if m, ok := i.Bound.(activeMapper); ok {

@@ -326,7 +326,16 @@ func (b *scriptedBound) Compact() (engine.CompactStats, error) {
 func (b *scriptedBound) Counters() engine.Counters { return b.counters }
 func (b *scriptedBound) StepsTaken() []uint32      { return b.taken }
 func (b *scriptedBound) Faults() []engine.Fault    { return b.faults }
-func (b *scriptedBound) Close() error              { return nil }
+
+// Resume takes the steps taken and the faults that it is given.
+func (b *scriptedBound) Resume(_ uint32, taken []uint32, faults []engine.Fault) (engine.Counters, error) {
+	c, err := b.Begin(true)
+	copy(b.taken, taken)
+	b.faults = append([]engine.Fault(nil), faults...)
+	return c, err
+}
+
+func (b *scriptedBound) Close() error { return nil }
 
 // Track changes nothing: steps taken are always kept.
 func (b *scriptedBound) Track(bool) {}

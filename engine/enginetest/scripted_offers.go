@@ -12,6 +12,7 @@ type base interface {
 	engine.Bound
 	engine.Calibrator
 	engine.Tracker
+	engine.Resumer
 	ActiveMap() []uint32
 }
 

@@ -113,6 +113,21 @@ func (b *bound) Begin(keep bool) (engine.Counters, error) {
 	return c, nil
 }
 
+// Resume goes on from planes and mask that were put back, see engine.Resumer.
+func (b *bound) Resume(done uint32, taken []uint32, faults []engine.Fault) (engine.Counters, error) {
+	c, err := b.Begin(true)
+	if err != nil {
+		return c, err
+	}
+	copy(b.taken, taken)
+	b.from = done
+	b.faults = interp.FaultList{}
+	for _, f := range faults {
+		b.faults.Add(interp.Fault(f))
+	}
+	return c, nil
+}
+
 // Track says whether the runs that follow keep the steps taken. Only the interpreter can do without.
 func (b *bound) Track(on bool) {
 	_, can := b.code.(interpreted)
