@@ -15,11 +15,19 @@ import (
 var errWithin = errors.New("within a launch")
 
 // Course is what a run has decided so far, see [Runner.Course].
-type Course struct{ course *course }
+type Course struct {
+	course  *course
+	options RunOptions
+}
 
 // Course is that of the run which was made last, to be handed to RunTo after the batch was put back to where the run
 // began.
-func (r *Runner) Course() Course { return Course{r.run.course} }
+func (r *Runner) Course() Course {
+	c := &r.run
+	o := c.options
+	o.R, o.MaxSteps = max(o.R, c.r), int(c.maxSteps)
+	return Course{c.course, o}
+}
 
 // Stands is the steps of the run that every live sample has taken. Even is false when a stop has cut a launch or a
 // pass, so that samples stand at steps of their own.
@@ -50,9 +58,9 @@ func (r *Runner) Reaches(step int) bool {
 // RunTo makes launches until the live samples have taken step steps of the run, and pauses there; it goes back to a
 // keyframe where that is nearer or the run is beyond. The run is over sooner when every sample finishes.
 //
-// When the run does not reach that far as it is (see Reaches), a run begins: on course, if it is that of a run which
-// began with the same planes, mask and options; the zero Course decides anew. It is made of launches, on the fused
-// entry. o's Trace, Generation and Onlooker hold from here on.
+// When the run does not get there as it is (see Reaches), a run begins: under o, or where on is the course of a run that
+// began with the same planes and mask, on that course and under its options, with more steps if need be. It is made of
+// launches, on the fused entry. o's Trace, Generation and Onlooker hold from here on.
 func (r *Runner) RunTo(stop *Stop, o RunOptions, step int, on Course) (Report, error) {
 	return r.exclusively(o.clock(), func() error {
 		bad := refusal{Refusal{Kernel: r.kernel.Name}}
@@ -60,17 +68,19 @@ func (r *Runner) RunTo(stop *Stop, o RunOptions, step int, on Course) (Report, e
 			bad.add("step", fmt.Sprintf("a whole number from 0 to %d", maxStepCount), fmt.Sprint(step), "give the step of the run to go to")
 		}
 		if !r.Reaches(step) {
-			r.checkOptions(&bad, &o, false)
 			begin := o
 			if on.course != nil {
+				begin = on.options
+				begin.MaxSteps = max(begin.MaxSteps, step)
 				begin.Trace, begin.Keyframes = nil, nil // they know of it
 			}
+			r.checkOptions(&bad, &begin, false)
 			if err := r.begin(&bad, begin, 0, true, Inside{}); err != nil {
 				return err
 			}
 			if on.course != nil {
-				r.run.options = o
 				r.run.recall(on.course)
+				r.run.options.Trace, r.run.options.Generation, r.run.options.Onlooker = o.Trace, o.Generation, o.Onlooker
 			}
 			return r.to(stop, uint32(step))
 		}

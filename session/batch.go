@@ -31,12 +31,14 @@ type batch struct {
 	mask    []byte
 	bound   engine.Bound
 	runner  *engine.Runner
+	frames  *engine.Keyframes // of the runner's runs; nil: none yet
 	entries []engine.EntryReport
 
 	mapped    map[int]bool   // planes that came from columns
 	columns   map[int][]byte // of those, the ones that do not stay as they came: copies
 	start     *engine.Planes // a copy of all planes after Init; nil when they are made again for Rewind
 	stale     bool           // values have changed: start no longer is the start
+	entire    bool           // the run of its runner began at the start of the batch
 	unstarted bool           // its runner has run nothing yet, though its planes are not at the start
 	edits     int            // times that it was changed by other than a run
 	cells     []cellEdit     // elements of the start that were set, each once
@@ -174,7 +176,7 @@ func (b *batch) bind() error {
 	if err != nil {
 		return fmt.Errorf("engine %s: %w", b.engine, err)
 	}
-	b.bound = bound
+	b.bound, b.frames, b.entire = bound, nil, false
 	b.runner = engine.NewRunner(b.program, bound, b.planes, b.mask, b.engine, b.device)
 	b.entries = b.runner.EntryReports()
 	return nil

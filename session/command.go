@@ -85,7 +85,8 @@ type (
 	// RunUntil makes launches until a condition holds after one of them, see [ParseCondition].
 	RunUntil struct{ Until Condition }
 	// Seek puts the batch where it was or will be after Step steps of its run, 0 its start: it goes back, and makes
-	// the same launches again. Continue goes on from there.
+	// the same launches again. Continue goes on from there, and Step too, the way that the run went: State.Furthest
+	// tells how far that is. Whoever changes the batch there makes another run of it.
 	Seek struct{ Step int }
 	// Cancel stops the run within a millisecond of work; Continue goes on.
 	Cancel struct{}

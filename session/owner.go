@@ -38,6 +38,9 @@ type owner struct {
 	report     *engine.Report
 	finished   int
 	steps      int
+	furthest   int    // steps of the run that were made, the batch may have gone back since
+	furthestOf uint32 // generation of that
+	travels    bool   // keyframes are kept
 
 	watching bool
 	reload   reload
@@ -66,7 +69,7 @@ func newOwner(s *Session, engines []engine.Engine, o Options) *owner {
 		window: newWindow(),
 		maker:  maker{memory: memory{limit: o.MemoryBytes, meminfo: "/proc/meminfo"}},
 		wanted: SetBatch{Seed: DefaultSeed}, max: DefaultMaxSteps, since: time.Now(), done: make(chan func()),
-		watching: o.Watch, reload: reload{loaded: make(chan *loadedKernel, 1)},
+		watching: o.Watch, travels: o.Travel, reload: reload{loaded: make(chan *loadedKernel, 1)},
 	}
 	if own.loads {
 		own.load = kernels.Load
@@ -301,6 +304,10 @@ func (o *owner) publish() {
 		Diagnostics: o.diags, Policy: o.policy, R: o.r, MaxSteps: o.max, Launching: o.launch, Seed: o.wanted.Seed,
 		Report: o.report, Finished: o.finished, StepsDone: o.steps, History: o.history.segments,
 		Reloaded: o.reloaded, Finish: o.finish, Fork: o.forked,
+	}
+	st.Furthest = st.StepsDone
+	if o.furthestOf == o.generation {
+		st.Furthest = max(st.Furthest, o.furthest)
 	}
 	if o.recording != nil {
 		st.Recording = o.recording.path

@@ -32,7 +32,7 @@ func (o *owner) startRun(c Command) error {
 		o.generation++
 	}
 	options := o.runOptions()
-	o.window.open(b)
+	o.begins(&options, goesOn)
 	o.start(c, "running "+b.kernel.IR.Name, true, func(stop *engine.Stop) (func(), error) {
 		var report engine.Report
 		err := func() (err error) {
@@ -111,13 +111,20 @@ func (o *owner) ran(c Command, options engine.RunOptions, report *engine.Report,
 	status := "failed"
 	if report.Kernel != "" {
 		o.report, o.finished, o.steps = report, report.Finished, report.Steps
+		if at, even := o.batch.runner.Stands(); even && o.phase == Paused {
+			o.steps = at // within a launch, where a Seek went
+		}
+		if o.furthestOf != o.generation {
+			o.furthest, o.furthestOf = 0, o.generation
+		}
+		o.furthest = max(o.furthest, o.steps)
 		if err == nil {
 			status = report.Status
 		}
 	}
 	o.history.ran(SegmentRun{
 		Command: c, MaxSteps: options.MaxSteps, Policy: options.Policy, R: report.R,
-		Status: status, Steps: report.Steps, Launches: report.LaunchesByK,
+		Status: status, Steps: o.steps, Launches: report.LaunchesByK,
 	})
 	if err == nil {
 		o.recordStops()

@@ -20,6 +20,8 @@ type Options struct {
 	Load func(path string) (*kernels.Kernel, kernels.Diagnostics)
 	// Watch loads the kernel's file again when its content changes.
 	Watch bool
+	// Travel keeps keyframes of runs, in an eighth of the free memory, so that Seek is quick.
+	Travel bool
 	// MemoryBytes is what a batch may take; 0: what the system has free, where it tells.
 	MemoryBytes int64
 }

@@ -56,6 +56,7 @@ type State struct {
 	Report      *engine.Report       // of the last run or launch of this batch
 	Finished    int                  // mask bytes set at the last boundary; the trace has it live
 	StepsDone   int                  // steps of the current run at the last boundary
+	Furthest    int                  // steps of the run that were made; more than StepsDone when the batch has gone back (Seek)
 	LabelName   string               // the column that the labels came from
 	Labels      []string             // one per sample, nil without
 	Reloaded    *Reloaded            // of the last reload of this kernel, nil before one

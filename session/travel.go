@@ -9,9 +9,9 @@ import (
 	"github.com/eaglet-workbench/eaglet/engine"
 )
 
-// seek puts the batch where it was, or will be, after a number of steps of its run: the start again, and then
-// the same launches, since policies decide by counts and R is the run's own. A step within a launch cuts that
-// launch. The events of the way are those of a new run.
+// seek puts the batch where it was, or will be, after a number of steps of its run: from where it stands, from a
+// keyframe, or from the start, and then by the same launches (engine.Runner.RunTo). A run that began at the start of
+// the batch stays the same run: what lies ahead of the batch is still known, and Continue goes there.
 func (o *owner) seek(c Seek) error {
 	b := o.batch
 	switch {
@@ -23,62 +23,83 @@ func (o *owner) seek(c Seek) error {
 	if err := o.history.way().whole(); err != nil {
 		return err
 	}
+	same := b.entire && o.report != nil && c.Step > 0
 	options := o.runOptions()
 	if r := o.report; r != nil && r.R > 0 && options.R == 0 {
 		options.R = r.R
 	}
 	options.MaxSteps = max(options.MaxSteps, c.Step)
-	options.Generation = o.generation + 1
+	var course engine.Course
+	if same {
+		course = b.runner.Course()
+	} else {
+		options.Generation, options.Keyframes = o.generation+1, o.keyframes()
+	}
 	segment := o.history.segments[len(o.history.segments)-1]
 	o.start(c, fmt.Sprintf("going to step %s", engine.Grouped(c.Step)), true, func(stop *engine.Stop) (func(), error) {
-		if err := b.rewind(stop); err != nil {
-			return nil, err
+		if !same || !b.runner.Reaches(c.Step) {
+			if err := b.rewind(stop); err != nil {
+				return nil, err
+			}
 		}
-		report, err := b.runTo(stop, options, c.Step)
+		var report engine.Report
+		var err error
+		if c.Step > 0 {
+			report, err = b.runTo(stop, options, c.Step, course)
+		}
 		return func() {
-			o.atStart()
+			if !same {
+				o.atStart()
+				b.entire = c.Step > 0
+			}
 			segment.Runs = nil
 			o.history = history{segments: []Segment{segment}}
-			if c.Step == 0 && err == nil {
-				return
+			if c.Step > 0 {
+				o.ran(c, options, &report, err)
 			}
-			o.ran(c, options, &report, err)
 		}, err
 	})
 	return nil
 }
 
-// runTo makes launches from the start until a step of the run.
-func (b *batch) runTo(stop *engine.Stop, o engine.RunOptions, step int) (report engine.Report, err error) {
+// runTo makes launches until a step of the run.
+func (b *batch) runTo(stop *engine.Stop, o engine.RunOptions, step int, on engine.Course) (report engine.Report, err error) {
 	defer catch("running "+b.kernel.IR.Name, &err)
-	for report.Steps < step && !stop.IsSet() {
-		next, err := b.runner.Launch(stop, o, b.upTo(&report, o, step))
-		if err != nil {
-			return next, err
-		}
-		if report = next; report.Status != engine.StatusPaused.String() {
-			break
-		}
-	}
-	return report, nil
+	return b.runner.RunTo(stop, o, step, on)
 }
 
-// upTo is the word of the next launch on the way to a step: 0, the policy's, unless that would pass it.
-func (b *batch) upTo(r *engine.Report, o engine.RunOptions, step int) int {
-	next := b.runner.LaunchPolicy().K
-	if r.Launches == 0 || next == 0 {
-		next = engine.AutoK0
-		if k := b.kernel.IR.Steps; k > 0 {
-			next = k
+// keyframes are those of the batch, nil when none are to be kept.
+func (o *owner) keyframes() *engine.Keyframes {
+	b := o.batch
+	if o.travels && b.frames == nil {
+		b.frames = &engine.Keyframes{Bytes: min(o.maker.memory.free()/keyframeShare, mostKeyframeBytes)}
+	}
+	return b.frames
+}
+
+// Keyframes take a share of the memory that is free, but no more than what makes any step of most batches near.
+const (
+	keyframeShare     = 8
+	mostKeyframeBytes = 512 << 20
+)
+
+// begins readies a run that begins now, or goes on.
+func (o *owner) begins(options *engine.RunOptions, goesOn bool) {
+	b := o.batch
+	switch {
+	case !goesOn:
+		if b.entire = o.phase == Ready; b.entire {
+			options.Keyframes = o.keyframes()
 		}
-		if o.Policy != engine.PolicyBand && o.Policy != engine.PolicyDoubling {
-			next = max(b.kernel.IR.StepsMax, next)
+	case o.steps < o.furthest && len(o.history.segments) > 1:
+		// It was changed in the past: what lay ahead will not be.
+		if b.runner.Forget() == nil {
+			o.generation++
+			o.furthest = o.steps
+			options.Generation = o.generation
 		}
 	}
-	if rest := step - r.Steps; next > rest {
-		return rest
-	}
-	return 0
+	o.window.open(b)
 }
 
 // Condition is where RunUntil stops. The zero value is none.
@@ -172,7 +193,7 @@ func (o *owner) runUntil(c RunUntil) error {
 	}
 	b.unstarted = false
 	options := o.runOptions()
-	o.window.open(b)
+	o.begins(&options, o.phase == Paused)
 	o.start(c, "running until "+c.Until.text, true, func(stop *engine.Stop) (func(), error) {
 		var report engine.Report
 		err := func() (err error) {

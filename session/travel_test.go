@@ -2,47 +2,120 @@ package session
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/kernels"
 )
 
-// Going to any step, back or on, shows the same bits as running there, and from a boundary of a launch on the
-// run ends as the uninterrupted one, launch by launch.
+// Going to any step, back or on, with keyframes or without, shows the same bits as running there; from there the run
+// ends as the uninterrupted one, launch by launch, and is the same run all the while.
 func TestSeekAnywhere(t *testing.T) {
-	for _, policy := range []engine.Policy{engine.PolicyBand, engine.PolicyDoubling, engine.PolicyTiled} {
-		options := Configure{Policy: &policy, R: ptr(0.25)}
-		setup := []Command{SetBatch{N: 400, Seed: 5}, LoadKernel{"oscillator"}, options}
-		whole := onHost(t, Options{}, append(setup, Run{})...)
-		want, report := results(t, whole), *whole.State().Report
-		s := onHost(t, Options{}, append(setup, Run{})...)
-		plain := onHost(t, Options{}, setup...)
-		rapid.Check(t, func(rt *rapid.T) {
-			step := rapid.IntRange(0, 1100).Draw(rt, "step")
-			do(t, s, Seek{step})
-			do(t, plain, Rewind{})
-			if step > 0 {
-				do(t, plain, RunSteps{N: step})
-			}
-			sameResults(t, "at a step", results(t, s), results(t, plain))
-			if st := s.State(); step > 0 && st.StepsDone != min(step, report.Steps) && st.Phase == Paused {
-				rt.Errorf("asked for step %d, it stands at %d, %v", step, st.StepsDone, st.Phase)
-			}
-			if s.State().Phase == Paused {
-				do(t, s, Continue{})
-			} else if s.State().Phase == Ready {
-				do(t, s, Run{})
-			}
-			sameResults(t, "gone on", results(t, s), want)
-			if step == 0 {
-				if got := s.State().Report; !maps.Equal(got.LaunchesByK, report.LaunchesByK) {
-					rt.Errorf("%v: launches %v, want %v", policy, got.LaunchesByK, report.LaunchesByK)
+	for name, c := range map[string]struct {
+		options Options
+		kernel  string
+		n       int
+		set     Configure
+	}{
+		"band":                {Options{Travel: true}, "oscillator", 400, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)}},
+		"without keyframes":   {Options{}, "oscillator", 400, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)}},
+		"with little memory":  {Options{Travel: true, MemoryBytes: 200_000}, "oscillator", 400, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)}},
+		"doubling":            {Options{Travel: true}, "oscillator", 400, Configure{Policy: ptr(engine.PolicyDoubling)}},
+		"tiled":               {Options{Travel: true}, "oscillator", 400, Configure{Policy: ptr(engine.PolicyTiled)}},
+		"measured":            {Options{Travel: true}, "oscillator", 400, Configure{Policy: ptr(engine.PolicyMeasured)}},
+		"persistent":          {Options{Travel: true}, "oscillator", 400, Configure{Entry: ptr(engine.EntryPersistent)}},
+		"reordering":          {Options{Travel: true}, "oscillator", 5000, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25), Reorder: ptr(0.75)}},
+		"a fixed K":           {Options{Travel: true}, "oscillator", 400, Configure{Compile: &kernels.Options{StepsPerLaunch: "7"}, MaxSteps: ptr(900)}},
+		"a fixed K, no guard": {Options{Travel: true}, "oscillator", 400, Configure{Compile: &kernels.Options{StepsPerLaunch: "7", Guard: "mask"}, MaxSteps: ptr(900)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setup := []Command{c.set, SetBatch{N: c.n, Seed: 5}, LoadKernel{c.kernel}}
+			s := onHost(t, c.options, append(setup, Run{})...)
+			want, report := results(t, s), *s.State().Report
+			plain := onHost(t, Options{}, setup...)
+			generation := s.State().Generation
+			rapid.Check(t, func(rt *rapid.T) {
+				step := rapid.IntRange(1, report.Longest-1).Draw(rt, "step")
+				do(t, s, Seek{step})
+				do(t, plain, Rewind{}, RunSteps{N: step})
+				sameResults(t, "at a step", results(t, s), results(t, plain))
+				st := s.State()
+				if st.StepsDone != step || st.Phase != Paused || st.Generation != generation || st.Furthest != report.Steps {
+					rt.Fatalf("asked for step %d, it stands at %d of %d, %v, generation %d", step, st.StepsDone, st.Furthest, st.Phase, st.Generation-generation)
 				}
+				if rapid.Bool().Draw(rt, "a step on its own") && step+1 < report.Longest {
+					do(t, s, Step{Word: 1})
+					if st := s.State(); st.StepsDone != step+1 {
+						rt.Fatalf("one step from %d it stands at %d", step, st.StepsDone)
+					}
+				}
+				if rapid.Bool().Draw(rt, "goes on") {
+					do(t, s, Continue{})
+					sameResults(t, "gone on", results(t, s), want)
+					if got := s.State().Report; !maps.Equal(got.LaunchesByK, report.LaunchesByK) || got.Status != report.Status {
+						rt.Fatalf("launches %v, %s, want %v, %s", got.LaunchesByK, got.Status, report.LaunchesByK, report.Status)
+					}
+					if st := s.State(); st.Furthest != st.StepsDone {
+						rt.Fatalf("at the end it stands at %d of %d", st.StepsDone, st.Furthest)
+					}
+				}
+			})
+			do(t, s, Seek{0})
+			if st := s.State(); st.Phase != Ready || st.StepsDone != 0 || st.Furthest != 0 {
+				t.Errorf("step 0: %v, %d of %d", st.Phase, st.StepsDone, st.Furthest)
+			}
+			if report.Status == "finished" { // else it has more steps to go
+				do(t, s, Seek{1 << 20})
+				sameResults(t, "beyond the end", results(t, s), want)
 			}
 		})
+	}
+}
+
+// Whoever changes the batch in the past makes another run of it, which decides anew.
+func TestAChangeInThePast(t *testing.T) {
+	s := onHost(t, Options{Travel: true}, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)}, SetBatch{N: 300, Seed: 5}, LoadKernel{driftFile(t)}, Run{})
+	plain := onHost(t, Options{}, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)}, SetBatch{N: 300, Seed: 5}, LoadKernel{driftFile(t)})
+	before := s.State()
+	do(t, s, Seek{20})
+	do(t, plain, RunSteps{N: 20}, SetParam{"dt", 0.5}, Run{})
+	do(t, s, SetParam{"dt", 0.5}, Continue{})
+	st := s.State()
+	if st.Generation == before.Generation || st.Furthest != st.StepsDone {
+		t.Errorf("it stands at %d of %d, before at %d", st.StepsDone, st.Furthest, before.StepsDone)
+	}
+	got, want := results(t, s), results(t, plain)
+	for i := range want.Planes.Spec {
+		if !slices.Equal(got.Planes.Bytes(i), want.Planes.Bytes(i)) {
+			t.Errorf("plane %s differs from that of a batch that was changed at step 20", want.Planes.Spec[i].Name)
+		}
+	}
+	if err := s.Do(ctx, Seek{10}); err == nil {
+		t.Error("a step before the change is gone to")
+	}
+}
+
+// Going back is asked for, answered and counted where the batch stands.
+func TestQuestionsInThePast(t *testing.T) {
+	s := onHost(t, Options{Travel: true}, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)}, SetBatch{N: 300, Seed: 5}, LoadKernel{"oscillator"}, Run{}, Seek{100})
+	stops := lookAtStops(t, s)
+	if stops.Done != 100 {
+		t.Errorf("stops of step %d", stops.Done)
+	}
+	for i, taken := range stops.Taken {
+		if stops.Mask[i] == 0 && taken != 100 || taken > 100 {
+			t.Fatalf("sample %d: mask %d after %d steps", i, stops.Mask[i], taken)
+		}
+	}
+	until, err := ParseCondition("live < 10%")
+	must(t, err)
+	do(t, s, RunUntil{until})
+	if st := s.State(); st.Finished <= 270 || st.StepsDone <= 100 || st.StepsDone >= st.Furthest {
+		t.Errorf("%d finished at step %d of %d", st.Finished, st.StepsDone, st.Furthest)
 	}
 }
 

@@ -25,7 +25,7 @@ type workload struct {
 
 // newSession loads a workload.
 func newSession(w workload, steps int) (*session.Session, error) {
-	s := session.New([]engine.Engine{host.New()}, session.Options{Observe: true})
+	s := session.New([]engine.Engine{host.New()}, session.Options{Observe: true, Travel: true})
 	ctx := context.Background()
 	for _, c := range []session.Command{
 		session.SetBatch{N: w.n, Seed: 1},

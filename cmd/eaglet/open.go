@@ -49,7 +49,7 @@ func openWorkbench(cmd *cobra.Command, path string, flags *batchFlags, looks *sc
 	if !bothTerminals() {
 		return errNoTerminal
 	}
-	s := session.New(engines(), session.Options{Observe: true, Watch: true})
+	s := session.New(engines(), session.Options{Observe: true, Watch: true, Travel: true})
 	defer s.Close()
 	d := newDriver(s)
 	stderr := cmd.ErrOrStderr()

@@ -45,7 +45,7 @@ func makeAll(folder string) error {
 
 // batch is a session on a bundled kernel.
 func batch(kernel string, n int) (*session.Session, error) {
-	s := session.New([]engine.Engine{host.New()}, session.Options{Observe: true})
+	s := session.New([]engine.Engine{host.New()}, session.Options{Observe: true, Travel: true})
 	return s, do(s, session.SetBatch{N: n, Seed: 1}, session.LoadKernel{Path: kernel}, session.Configure{R: new(0.25)})
 }
 
