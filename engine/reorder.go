@@ -10,6 +10,9 @@ const (
 	thetaDefault   = 0.5 // what reorder=true stands for
 )
 
+// ReorderMinSpan is the shortest span that a reorder fires for.
+const ReorderMinSpan = reorderMinSpan
+
 // ThetaDefault is theta where the caller only says that a run may reorder.
 const ThetaDefault = thetaDefault
 

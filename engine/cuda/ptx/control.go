@@ -36,6 +36,10 @@ type Control struct {
 	Ticket   uint32  // blocks that are through; 0 between kernels
 	Before   uint32  // Count before the compaction of this turn
 
+	WasSpan   uint32 // Span and Groups before the reorder of this turn
+	WasGroups uint32
+	GroupSum  uint32 // 0 between kernels
+
 	// Of the policy, see runner_policy.go.
 	R             float64 // cost of one compaction in steps of a full-live launch
 	N             uint32  // samples of the batch
@@ -44,8 +48,9 @@ type Control struct {
 	Resident      uint32  // not 0: the batch fits one wave, every word is StepsMax
 	K             uint32  // the rule's last answer, not cut to what is left
 	Limit         uint32  // steps of the run at which no launch begins
+	Boundary      uint32  // steps of the run at which no turn begins; beyond Limit only where a fixed word may overshoot
 	Done          uint32  // sum of the words of the launches that ended
-	Go            uint32  // the guard: not 0 while there is something to launch
+	Go            uint32  // the guard: not 0 while there is something to launch and nobody was stopped
 	WasFinished   uint32  // Finished before the launch at hand
 	WasFaulted    uint32  // Faulted before the launch at hand
 	Launches      uint32
@@ -54,7 +59,7 @@ type Control struct {
 	Generation    uint32 // of the events
 	Turn          uint64
 	SampleSteps   uint64     // of the run, all launches that ended
-	RunLongest    uint32     // sum of the launches' longest
+	RunLongest    uint32     // most steps taken of a sample
 	LastStopOfRun uint32     // most steps taken of a sample that finished in the run
 	ByLog         [32]uint32 // launches of 1<<i steps; [OddWord]: of a word that is no power of two and not cut
 	CutWord       uint32     // the last word, where it was cut to the steps that were left; not in ByLog. 0: none

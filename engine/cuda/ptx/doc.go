@@ -60,8 +60,9 @@
 //
 // # The kernels of the run loop
 //
-// Names and parameters of [Runner], in order; addresses u64, counts u32. Blocks are [RunnerBlock] threads,
-// grids are "tiles" = (n + [TileSlots] - 1) / TileSlots blocks, "any" number of blocks, or "one" thread.
+// Names and parameters of [Runner], in order; addresses u64, counts u32. Blocks are [RunnerBlock] threads;
+// grids are "tiles" = (n + [TileSlots] - 1) / TileSlots blocks, "any" number of blocks, or "one" block
+// of 32, of which one thread works.
 //
 //	begin            any    control mask map taken n keep      counts the mask into Finished and Faulted (both 0 before),
 //	                                                           any other non-zero byte becomes 1; map = identity (0: none),
@@ -81,13 +82,15 @@
 //
 // A turn is launch, compact_count, compact_write, the three reorder kernels, policy, one after the other; a
 // compaction whose counter has not moved and a reorder that does not fire return at once. The host fills in
-// the block before begin: zero but for Theta, R, N, Rule, StepsMax, Resident, Limit, Done, Generation, Turn,
-// Launches, Flags, Chunk. [RunnerWhile] has start_while and policy_while besides, with the handle of the
+// the block before begin: zero but for Theta, R, N, Rule, StepsMax, Resident, Limit, Boundary, Done,
+// Generation, Turn, Launches, Flags, Chunk. [RunnerWhile] has start_while and policy_while besides, with the handle of the
 // condition as a last u64 parameter: they set it to Go, or to 0 when cancel is set.
 //
 // ring is a [Ring] in memory that the host can read while kernels run, 0: no events. start sends none; policy
 // sends launch, compaction, reorder and policy events of the turn as the host's loop does, with the time of
-// the device's clock (%globaltimer, nanoseconds) in place of the trace's and walls of 0.
+// the device's clock (%globaltimer, nanoseconds) in place of the trace's and walls of 0; faults are the host's
+// to tell. When a launch was stopped policy only sets Go to 0: the block then is as the launch has left it, and
+// what Upto - From steps of it are missing is the host's to finish.
 //
 // The parts: control.go and layout.go the shared memory, generate.go and entry.go the entries as shells round
 // head, trip and tail, persistent.go the claiming one, code.go control flow, ops*.go operations, text.go the

@@ -91,6 +91,8 @@ func width(t string) int {
 		return 1
 	case strings.HasSuffix(t, "8"):
 		return 8
+	case strings.HasSuffix(t, "16"):
+		return 16
 	case strings.HasSuffix(t, "32"):
 		return 32
 	}
@@ -191,7 +193,7 @@ func count(f func(uint64) int) func(*instr, string) scalar {
 var specials = map[string]string{
 	"bra": "label", "ret": "", "membar.gl": "", "membar.sys": "", "bar.sync": "const",
 	"vote.sync.ballot.b32": "b32 pred mask", "shfl.sync.bfly.b32": "b32 b32 const const mask",
-	"shfl.sync.idx.b32": "b32 b32 b32 const mask", "shfl.sync.up.b32": "b32|pred b32 const const mask",
+	"shfl.sync.idx.b32": "b32 b32 b32 const mask", "shfl.sync.up.b32": "b32 b32 const const mask",
 	"call.uni": "label pair",
 }
 

@@ -257,6 +257,8 @@ func (w *warp) special(name string, l int) (uint64, error) {
 		return uint64(w.block.y), nil
 	case "%nctaid.x":
 		return uint64(w.launch.GridX), nil
+	case "%nctaid.y":
+		return uint64(w.launch.GridY), nil
 	case "%lanemask_lt":
 		return 1<<l - 1, nil
 	case "%globaltimer":
