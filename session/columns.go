@@ -88,6 +88,7 @@ type (
 		Name, Unit string
 		Type       ir.Type
 		Param      bool // the same for all samples
+		State      bool // a step writes it
 		Observable bool
 	}
 )
@@ -103,7 +104,7 @@ func ColumnsOf(k *ir.Kernel) []Column {
 			continue
 		}
 		for c := range p.Width() {
-			out = append(out, Column{Name: snapshots.ComponentName(p.Name, p.Dims, c), Unit: p.Unit, Type: p.Type, Param: p.Role == ir.RoleParam})
+			out = append(out, Column{Name: snapshots.ComponentName(p.Name, p.Dims, c), Unit: p.Unit, Type: p.Type, Param: p.Role == ir.RoleParam, State: p.Role == ir.RoleState})
 		}
 	}
 	for _, f := range k.Observables {

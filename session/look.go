@@ -114,7 +114,9 @@ func (o *owner) lookAt(r *request) {
 	}
 	s := &still{batch: b, generation: o.generation, done: o.steps, most: o.max}
 	way := o.history.way()
+	maker, options := o.maker, o.runOptions()
 	o.start(nil, "looking at the batch", false, func(stop *engine.Stop) (apply func(), err error) {
+		defer context.AfterFunc(r.ctx, stop.Set)()
 		defer func() { r.reply <- err }()
 		defer catch("looking at the batch", &err)
 		var answer any
@@ -123,6 +125,8 @@ func (o *owner) lookAt(r *request) {
 			return nil, s.answer(r)
 		case FollowQuery:
 			answer, err = b.follow(q, way, stop)
+		case FanQuery:
+			answer, err = maker.fan(b, q, way, options, stop)
 		case OriginQuery:
 			answer, err = b.originOf(q, way, stop)
 		case ReproductionQuery:

@@ -111,6 +111,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 		paneLanes:   &lanesPane{},
 		paneFork:    &forkPane{},
 		panePlanes:  &planesPane{},
+		paneSample:  &samplePane{},
 		paneCompact: compactPane{}, panePick: &pickPane{}, paneRegret: &regretPane{}, paneLab: &labPane{},
 	}
 	m.keys = forPlayer(s, keyTable(&m.panes))

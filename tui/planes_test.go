@@ -21,11 +21,24 @@ import (
 // browsing is a workbench on a real session with the planes shown.
 func browsing(t *testing.T, w, h int, g Glyphs, commands ...session.Command) *reading {
 	t.Helper()
+	r := browsingOn(t, scriptedStops(), w, h, g, commands...)
+	r.press("6")
+	return r
+}
+
+// scriptedStops is an engine on which the samples stop one after the other.
+func scriptedStops() engine.Engine {
 	stops := make([]uint32, 500)
 	for i := range stops {
 		stops[i] = uint32(1 + i%90)
 	}
-	s := session.New([]engine.Engine{enginetest.NewScripted(enginetest.Script{Stops: stops})}, session.Options{Observe: true})
+	return enginetest.NewScripted(enginetest.Script{Stops: stops})
+}
+
+// browsingOn is a workbench on a real session with 500 samples.
+func browsingOn(t *testing.T, e engine.Engine, w, h int, g Glyphs, commands ...session.Command) *reading {
+	t.Helper()
+	s := session.New([]engine.Engine{e}, session.Options{Observe: true})
 	t.Cleanup(func() { s.Close() })
 	for _, c := range append([]session.Command{session.SetBatch{N: 500, Seed: 1}, session.LoadKernel{Path: "oscillator"}}, commands...) {
 		if err := s.Do(t.Context(), c); err != nil {
@@ -39,7 +52,6 @@ func browsing(t *testing.T, w, h int, g Glyphs, commands ...session.Command) *re
 	m.frame = time.Nanosecond
 	r := &reading{t, m}
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	r.press("6")
 	return r
 }
 
