@@ -64,6 +64,12 @@ type Control struct {
 	ByLog         [32]uint32 // launches of 1<<i steps; [OddWord]: of a word that is no power of two and not cut
 	CutWord       uint32     // the last word, where it was cut to the steps that were left; not in ByLog. 0: none
 	Flags         uint32     // FlagActive and FlagReorder: what a turn holds, for its events
+
+	// Of the ring, see ring.go.
+	Capacity uint64 // slots, a power of two, at least [TurnEvents]; the host's to fill in
+	Told     uint64 // events written, ever
+	Tail     uint64 // Ring.Tail as it was last looked at
+	Lost     uint64 // events that found no room, ever
 }
 
 // OddWord is the place of Control.ByLog for the launches of a word that is no power of two.

@@ -83,7 +83,7 @@
 // A turn is launch, compact_count, compact_write, the three reorder kernels, policy, one after the other; a
 // compaction whose counter has not moved and a reorder that does not fire return at once. The host fills in
 // the block before begin: zero but for Theta, R, N, Rule, StepsMax, Resident, Limit, Boundary, Done,
-// Generation, Turn, Launches, Flags, Chunk. [RunnerWhile] has start_while and policy_while besides, with the handle of the
+// Generation, Turn, Launches, Flags, Chunk, Capacity. [RunnerWhile] has start_while and policy_while besides, with the handle of the
 // condition as a last u64 parameter: they set it to Go, or to 0 when cancel is set.
 //
 // ring is a [Ring] in memory that the host can read while kernels run, 0: no events. start sends none; policy

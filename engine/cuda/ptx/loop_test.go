@@ -126,6 +126,9 @@ func TestTheDevicesLoopDecidesAsTheHosts(t *testing.T) {
 			if loop.PerTurn = 1; !k.Auto() {
 				loop.PerTurn = c.options.Every / k.Steps
 			}
+			if c.stops < 300 { // a short ring, and somebody who reads it
+				loop.Capacity, loop.Follow = 8, true
+			}
 			if c.resident {
 				loop.Control.Resident, loop.Control.Flags = 1, 0
 			}

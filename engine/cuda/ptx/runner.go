@@ -1,6 +1,11 @@
 package ptx
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+
+	"github.com/eaglet-workbench/eaglet/kernels/ir"
+)
 
 // Runner is the text of the run loop's kernels; the package comment has their parameters. The one that
 // decides is [RunnerWhile]'s twin in all but the last parameter.
@@ -27,6 +32,11 @@ type runner struct {
 	control string
 	lane    string
 	args    map[string]string
+
+	// Of a kernel of one thread: the fields of the control block, read once at its beginning. Each wait for
+	// the block takes longer than everything that is decided.
+	fields map[uintptr]string
+	cancel string // whether cancel is set
 }
 
 // newRunner begins a kernel with the given parameters; those of counts are words, others addresses.
@@ -44,21 +54,55 @@ func newRunner(name string, params ...string) *runner {
 	return r
 }
 
-// get and put a field of the control block; volatile, since blocks that are through change some of them.
+// get is a field of the control block. Where many threads work it is read anew, since blocks that are through
+// change some of them.
 func (r *runner) get(at uintptr) string {
+	if r.fields != nil {
+		return r.set(word, "mov.b32", r.fields[at])
+	}
 	return r.set(word, "ld.volatile.global.u32", "["+offset(r.control, int(at))+"]")
 }
 
-func (r *runner) getWide(at uintptr) string {
-	return r.set(wide, "ld.volatile.global.u64", "["+offset(r.control, int(at))+"]")
-}
+// getWide is a field of 64 bits, of a kernel of one thread.
+func (r *runner) getWide(at uintptr) string { return r.set(wide, "mov.b64", r.fields[at]) }
 
+// getDouble is a field that is a float64, of a kernel of one thread.
+func (r *runner) getDouble(at uintptr) string { return r.set(double, "mov.f64", r.fields[at]) }
+
+// give writes a field.
 func (r *runner) give(at uintptr, x string) {
 	r.put("st.global.u32 [%s], %s", offset(r.control, int(at)), x)
+	if r.fields != nil {
+		r.mov(word, r.fields[at], x)
+	}
 }
 
 func (r *runner) giveWide(at uintptr, x string) {
 	r.put("st.global.u64 [%s], %s", offset(r.control, int(at)), x)
+	r.mov(wide, r.fields[at], x)
+}
+
+// prefetch reads every field of the control block; the assembler drops those that are not used.
+func (r *runner) prefetch() {
+	r.fields = map[uintptr]string{}
+	t := reflect.TypeFor[Control]()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		var how ir.Type
+		switch f.Type.Kind() {
+		case reflect.Uint32:
+			how = ir.U32
+		case reflect.Uint64:
+			how = ir.U64
+		case reflect.Float64:
+			how = ir.F64
+		case reflect.Float32: // only its bits go anywhere
+			how = ir.U32
+		default:
+			continue
+		}
+		r.fields[f.Offset] = r.set(classOf(how), "ld.global."+suffix(how), "["+offset(r.control, int(f.Offset))+"]")
+	}
 }
 
 // number is a constant in a register.

@@ -42,7 +42,28 @@ func decider(name string, while bool) *runner {
 	}
 	r := newRunner(name, params...)
 	r.first()
+	if while {
+		c := code{function: r.function, cancel: r.args["cancel"]}
+		r.cancel = c.cancelled()
+	}
+	r.prefetch()
+	r.publish()
 	return r
+}
+
+// publish shows the reader what earlier kernels have written, and makes sure of room for what this one will
+// write, as far as there is.
+func (r *runner) publish() {
+	ring := r.args["ring"]
+	r.when(r.set(predicate, "setp.ne.u64", ring, 0), func() {
+		told := r.getWide(unsafe.Offsetof(Control{}.Told))
+		r.put("st.volatile.global.u64 [%s], %s", offset(ring, int(unsafe.Offsetof(Ring{}.Lost))), r.getWide(unsafe.Offsetof(Control{}.Lost)))
+		r.put("st.volatile.global.u64 [%s], %s", offset(ring, int(unsafe.Offsetof(Ring{}.Head))), told)
+		most := r.set(wide, "add.u64", r.set(wide, "sub.u64", told, r.getWide(unsafe.Offsetof(Control{}.Tail))), TurnEvents)
+		r.when(r.set(predicate, "setp.gt.u64", most, r.getWide(unsafe.Offsetof(Control{}.Capacity))), func() {
+			r.giveWide(unsafe.Offsetof(Control{}.Tail), r.set(wide, "ld.volatile.global.u64", "["+offset(ring, int(unsafe.Offsetof(Ring{}.Tail)))+"]"))
+		})
+	})
 }
 
 // over says whether nobody is left, or no turn may begin.
@@ -58,8 +79,7 @@ func (r *runner) goOn(while bool, over string) {
 	turn := r.getWide(unsafe.Offsetof(Control{}.Turn))
 	r.giveWide(unsafe.Offsetof(Control{}.Turn), r.set(wide, "add.u64", turn, r.set(wide, "cvt.u64.u32", going)))
 	if while {
-		c := code{function: r.function, cancel: r.args["cancel"]}
-		r.condition(r.pick(c.cancelled(), 0, going))
+		r.condition(r.pick(r.cancel, 0, going))
 	}
 }
 
@@ -137,6 +157,8 @@ func (r *runner) countWord(steps string) (cut string) {
 func settleKernel() string {
 	r := newRunner("settle", "control", "ring")
 	r.first()
+	r.prefetch()
+	r.publish()
 	r.leaveUnless(r.is("eq", r.get(unsafe.Offsetof(Control{}.Stopped)), 0))
 	r.settle()
 	r.open()
@@ -190,7 +212,7 @@ func (r *runner) decide(l launched) {
 	rule := r.get(unsafe.Offsetof(Control{}.Rule))
 	r.when(r.is("ne", rule, RuleFixed), func() {
 		n, most := r.get(unsafe.Offsetof(Control{}.N)), r.get(unsafe.Offsetof(Control{}.StepsMax))
-		cost := r.set(double, "ld.volatile.global.f64", "["+offset(r.control, int(unsafe.Offsetof(Control{}.R)))+"]")
+		cost := r.getDouble(unsafe.Offsetof(Control{}.R))
 		after := r.set(word, "sub.u32", n, r.get(unsafe.Offsetof(Control{}.Finished)))
 		doubles := r.is("eq", rule, RuleDoubling)
 		resident := r.both(r.is("ne", r.get(unsafe.Offsetof(Control{}.Resident)), 0), r.not(doubles))
@@ -267,17 +289,15 @@ func (r *runner) pack(high, low string) string {
 func (r *runner) flag(p string, flag engine.EventFlags) string { return r.pick(p, int(flag), 0) }
 
 // event appends an event to the ring, if there is one; one that finds no room is counted. Payload that is
-// not given is 0. The head moves when the slot can be read.
+// not given is 0.
 func (r *runner) event(kind engine.EventKind, flags string, payload ...string) {
 	ring := r.args["ring"]
-	at := func(field uintptr) string { return "[" + offset(ring, int(field)) + "]" }
 	r.when(r.set(predicate, "setp.ne.u64", ring, 0), func() {
-		head := r.set(wide, "ld.volatile.global.u64", at(unsafe.Offsetof(Ring{}.Head)))
-		tail := r.set(wide, "ld.volatile.global.u64", at(unsafe.Offsetof(Ring{}.Tail)))
-		room := r.set(wide, "ld.volatile.global.u64", at(unsafe.Offsetof(Ring{}.Capacity)))
+		told, room := r.getWide(unsafe.Offsetof(Control{}.Told)), r.getWide(unsafe.Offsetof(Control{}.Capacity))
 		full, end := r.newLabel("full"), r.newLabel("told")
-		r.put("@%s bra %s", r.set(predicate, "setp.ge.u64", r.set(wide, "sub.u64", head, tail), room), full)
-		index := r.set(wide, "and.b64", head, r.set(wide, "sub.u64", room, 1))
+		used := r.set(wide, "sub.u64", told, r.getWide(unsafe.Offsetof(Control{}.Tail)))
+		r.put("@%s bra %s", r.set(predicate, "setp.ge.u64", used, room), full)
+		index := r.set(wide, "and.b64", told, r.set(wide, "sub.u64", room, 1))
 		slot := r.set(wide, "mad.lo.u64", index, engine.EventBytes, ring)
 		words := []string{
 			r.pack(r.get(unsafe.Offsetof(Control{}.Generation)), r.set(word, "mad.lo.u32", flags, 1<<16, r.number(int(kind)))),
@@ -290,14 +310,12 @@ func (r *runner) event(kind engine.EventKind, flags string, payload ...string) {
 			if i < len(words) {
 				x = words[i]
 			}
-			r.put("st.volatile.global.u64 [%s], %s", offset(slot, RingSlots+8*i), x)
+			r.put("st.global.u64 [%s], %s", offset(slot, RingSlots+8*i), x)
 		}
-		r.put("membar.sys")
-		r.put("st.volatile.global.u64 %s, %s", at(unsafe.Offsetof(Ring{}.Head)), r.set(wide, "add.u64", head, 1))
+		r.giveWide(unsafe.Offsetof(Control{}.Told), r.set(wide, "add.u64", told, 1))
 		r.put("bra %s", end)
 		r.place(full)
-		lost := r.set(wide, "ld.volatile.global.u64", at(unsafe.Offsetof(Ring{}.Lost)))
-		r.put("st.volatile.global.u64 %s, %s", at(unsafe.Offsetof(Ring{}.Lost)), r.set(wide, "add.u64", lost, 1))
+		r.giveWide(unsafe.Offsetof(Control{}.Lost), r.set(wide, "add.u64", r.getWide(unsafe.Offsetof(Control{}.Lost)), 1))
 		r.place(end)
 	})
 }

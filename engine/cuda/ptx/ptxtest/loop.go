@@ -15,6 +15,7 @@ type Loop struct {
 	Batch    *Batch      // Taken is kept; Map gets its room here
 	PerTurn  int         // launches of a turn, 0: 1
 	Capacity int         // of the ring
+	Follow   bool        // the ring is read after every turn, so that it may be shorter than the run
 	While    bool        // with the kernels that set a condition; the machine must answer their call
 
 	Events []engine.Event // after Run
@@ -63,7 +64,7 @@ func (l *Loop) Run(m Machine) error {
 	rows := m.Map(bytesOf(table))
 	ring := make([]uint64, ptx.RingSlots/8+l.Capacity*engine.EventBytes/8)
 	head := (*ptx.Ring)(unsafe.Pointer(&ring[0]))
-	head.Capacity = uint64(l.Capacity)
+	c.Capacity = uint64(l.Capacity)
 	ringAt := m.Map(bytesOf(ring))
 
 	call := func(p Program, name string, blocks, height, block int, args ...uint64) {
@@ -101,6 +102,9 @@ func (l *Loop) Run(m Machine) error {
 			call(loop, "reorder_finish", 2, 1, wide, control, slots, permAt, invAt)
 		}
 		call(decide, "policy"+suffix, 1, 1, 32, append([]uint64{control, ringAt, 0}, handle...)...)
+		if err == nil && l.Follow {
+			err = l.read(ring, head, head.Head)
+		}
 	}
 	if c.Reorders > 0 {
 		call(loop, "restore_map", 2, 1, wide, control, slots, permAt)
@@ -111,7 +115,10 @@ func (l *Loop) Run(m Machine) error {
 	if err != nil {
 		return err
 	}
-	return l.read(ring, head)
+	if head.Head > c.Told || head.Lost > c.Lost {
+		return fmt.Errorf("the ring tells of %d events and %d lost, the block of %d and %d", head.Head, head.Lost, c.Told, c.Lost)
+	}
+	return l.read(ring, head, c.Told)
 }
 
 // rows lists everything that a reorder moves.
@@ -138,17 +145,17 @@ func (l *Loop) rows(m Machine, args []uint64, perm uint64) []ptx.Row {
 	return table
 }
 
-// read takes the events off the ring.
-func (l *Loop) read(ring []uint64, head *ptx.Ring) error {
+// read takes the events up to a number off the ring.
+func (l *Loop) read(ring []uint64, head *ptx.Ring, upto uint64) error {
 	data := bytesOf(ring)[ptx.RingSlots:]
-	for i := head.Tail; i < head.Head; i++ {
+	for ; head.Tail < upto; head.Tail++ {
 		var e engine.Event
-		at := i % head.Capacity * engine.EventBytes
+		at := head.Tail % l.Control.Capacity * engine.EventBytes
 		if err := e.UnmarshalBinary(data[at : at+engine.EventBytes]); err != nil {
 			return err
 		}
 		l.Events = append(l.Events, e)
 	}
-	l.Lost = head.Lost
+	l.Lost = l.Control.Lost
 	return nil
 }
