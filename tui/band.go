@@ -39,7 +39,7 @@ func (bandPane) draw(c canvas, s *scene) {
 		c.text(2, max((c.h-2)/2, 0), quiet, text)
 		return
 	}
-	a := newAxes(c, s.glyphs, s.shows())
+	a := s.axes(c)
 	if a.area.w == 0 {
 		return
 	}

@@ -71,6 +71,7 @@ func (m *model) catchUp() (changed, more bool) {
 		}
 		m.taking().follow(s.Generation)
 		m.taking().books.belongs(s.Generation, batchName(s))
+		m.keepMarks()
 	}
 	deadline := m.clock().Add(portionTime)
 	pulled, more := m.taking().pull(func() bool { return m.clock().After(deadline) })

@@ -203,7 +203,7 @@ func (o *offer) words() string {
 // and a lane of marks below: | paid back, x did not pay, R reordered.
 func drawSettled(c canvas, s *scene) {
 	b := &s.feed.books
-	a := newAxes(c, s.glyphs, s.shows())
+	a := s.axes(c)
 	if a.area.w == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -55,8 +56,13 @@ func drawState(c canvas, s *scene) {
 		x = c.text(x, 0, waits, ", view frozen")
 	}
 	f := s.feed
+	launch := "launch " + engine.Grouped(f.launches())
+	if r := s.recordAt(s.done()); s.past() && r != nil {
+		x = c.text(x, 0, waits, ", in the past")
+		launch = fmt.Sprintf("launch %s of %s", engine.Grouped(r.launch.Number), engine.Grouped(f.launches()))
+	}
 	pieces := []span{
-		{plain, "launch " + engine.Grouped(f.launches())},
+		{plain, launch},
 		{plain, "step " + engine.Grouped(s.done()) + " of " + engine.Grouped(s.state.MaxSteps)},
 	}
 	if f.passing {

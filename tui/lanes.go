@@ -234,7 +234,7 @@ func histogram(f *laneFill, g *glyphSet) string {
 
 // drawShares draws the useful share of lane-steps over the launches.
 func (p *lanesPane) drawShares(c canvas, s *scene) {
-	a := newAxes(c, s.glyphs, s.shows())
+	a := s.axes(c)
 	if a.area.w == 0 {
 		return
 	}

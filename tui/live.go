@@ -36,7 +36,7 @@ func (livePane) draw(c canvas, s *scene) {
 		drawPass(c, s)
 		return
 	}
-	a := newAxes(c, s.glyphs, s.shows())
+	a := s.axes(c)
 	if a.area.w == 0 {
 		return
 	}

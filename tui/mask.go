@@ -65,7 +65,7 @@ func (s *scene) maskQuestion(cells, rows int) (maskQuestion, bool) {
 	}
 	f := s.feed
 	q := maskQuestion{stops: stops, step: min(s.stepAtCursor(), stops.done), cells: cells, rows: rows, shown: s.shows(), active: f.start.Active}
-	if s.cursor < 0 {
+	if s.cursor < 0 && !s.past() {
 		q.step = stops.done
 	}
 	if q.shown.unit != axisStep {
@@ -121,7 +121,7 @@ func (p *maskPane) draw(c canvas, s *scene) {
 	}
 	p.cells, p.rows = c.w-gutterWidth-1, 0
 	if raster > 0 {
-		a := newAxes(c.sub(rect{0, 0, c.w, raster}), s.glyphs, s.shows())
+		a := s.axes(c.sub(rect{0, 0, c.w, raster}))
 		p.cells, p.rows = a.area.w, a.area.h
 		if m := p.current(s); m != nil && a.area.w > 0 {
 			m.drawRaster(a, s)

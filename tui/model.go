@@ -59,6 +59,7 @@ type model struct {
 	width, height int
 	zoom          bool
 
+	marksOf  string // the batch that the marks are of
 	env      []string
 	film     *filming          // nil unless a film is made
 	reloaded *session.Reloaded // the last one that was told
@@ -99,7 +100,7 @@ func newModel(ctx context.Context, s Session, o *Options) *model {
 	m.mouse.on = !o.NoMouse
 	m.output = newOutput(time.Now)
 	m.state = s.State()
-	m.reloaded = m.state.Reloaded
+	m.reloaded, m.marksOf = m.state.Reloaded, batchName(m.state)
 	m.feed.begin(m.state.Generation)
 	m.feed.books.belongs(m.state.Generation, batchName(m.state))
 	m.now = m.clock()

@@ -27,6 +27,9 @@ func (p *reportPane) title(s *scene) string {
 	case s.state.Report == nil && !f.started:
 		return "Report: no run yet"
 	}
+	if s.past() {
+		return "Report: at step " + engine.Grouped(s.done()) + ", in the past of the run"
+	}
 	return fmt.Sprintf("Report: %s after %s", statusInWords(s), counted(f.launches(), "launch", "launches"))
 }
 
@@ -35,6 +38,8 @@ func statusInWords(s *scene) string {
 	switch {
 	case s.state.Phase == session.Running:
 		return "running"
+	case s.past():
+		return "in the past of the run"
 	case s.feed.ended:
 		return s.feed.end.Status.String()
 	case s.state.Report != nil:

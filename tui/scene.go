@@ -15,10 +15,11 @@ type scene struct {
 	glyphs *glyphSet
 	cursor int // index of the selected launch; -1 follows the newest
 	axis   timeline
-	frozen bool      // feed is a picture of an earlier moment
-	edge   float64   // where the step axis ends, 0: where the run does
-	chosen []int     // samples that the user picked, in the order of picking
-	stops  stopsBook // when samples stopped, as far as it was asked for
+	frozen bool       // feed is a picture of an earlier moment
+	edge   float64    // where the step axis ends, 0: where the run does
+	chosen []int      // samples that the user picked, in the order of picking
+	marks  []stepMark // by step; replaced, never changed
+	stops  stopsBook  // when samples stopped, as far as it was asked for
 	now    time.Time
 	shown  group // has the focus
 
@@ -40,9 +41,13 @@ func view(p pane, s *scene, width, height int) string {
 	return on.String(nil)
 }
 
-// selected is the launch under the cursor, the newest when following, nil when there is none.
+// selected is the launch under the cursor, when following the newest, or the one at which the batch stands when that is
+// in the past; nil when there is none.
 func (s *scene) selected() *record {
 	if s.cursor < 0 {
+		if s.past() {
+			return s.recordAt(s.done())
+		}
 		return s.feed.records.last()
 	}
 	if s.feed.records.has(s.cursor) {
@@ -61,8 +66,13 @@ func (s *scene) n() uint32 {
 
 // done is the number of steps of the run, at the newest boundary known. State and events come on two
 // ways; within a generation both only grow, so the greater is the newer.
+//
+// A batch that has gone back stands where the state says; the events of its run go on to where it was.
 func (s *scene) done() uint32 {
 	done := uint32(s.state.StepsDone)
+	if s.past() {
+		return done
+	}
 	if s.feed.generation != s.state.Generation || s.frozen {
 		done = 0
 	}
@@ -72,9 +82,29 @@ func (s *scene) done() uint32 {
 	return done
 }
 
+// past says whether the batch stands before a step that its run has come to.
+func (s *scene) past() bool {
+	if s.state.StepsDone >= s.state.Furthest || s.frozen {
+		return false
+	}
+	last := s.feed.records.last()
+	return s.feed.generation == s.state.Generation && (last == nil || last.launch.Done <= uint32(s.state.Furthest))
+}
+
+// made is the number of steps that the run has come to, wherever the batch stands.
+func (s *scene) made() uint32 {
+	if s.past() {
+		return uint32(s.state.Furthest)
+	}
+	return s.done()
+}
+
 // finished is the number of finished samples, at the newest boundary known.
 func (s *scene) finished() uint32 {
 	finished := uint32(s.state.Finished)
+	if s.past() {
+		return finished
+	}
 	if s.feed.generation != s.state.Generation || s.frozen {
 		finished = 0
 	}
@@ -88,8 +118,8 @@ func (s *scene) rightEdge() float64 {
 	if s.edge > 0 {
 		return s.edge
 	}
-	done := float64(s.done())
-	if s.state.Phase == session.Ended {
+	done := float64(s.made())
+	if s.state.Phase == session.Ended || s.past() && s.feed.ended {
 		return max(done, 10)
 	}
 	return niceEnd(done)

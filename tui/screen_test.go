@@ -213,6 +213,9 @@ var screens = []story{
 	{name: "failed load", make: broken, w: 120, h: 40},
 	{name: "one pass", make: passing, w: 80, h: 24},
 	{name: "zoom", make: over, w: 120, h: 40, keys: []string{"z"}},
+	{name: "in the past", make: over, w: 80, h: 24, keys: []string{"h", "h", "m", "G", "b", "b", "b", "ctrl+b"}},
+	{name: "in the past with marks", make: over, w: 120, h: 40, keys: []string{"[", "m", "[", "m", "h", "h", "'", "a"}},
+	{name: "where to go", make: over, w: 80, h: 24, keys: []string{"[", "m", "[", "m", "h", "h", "'"}},
 	{name: "too small", make: func() *script { return after(41) }, w: 59, h: 20},
 }
 

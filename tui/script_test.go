@@ -188,6 +188,8 @@ func (s *script) Do(_ context.Context, c session.Command) error {
 			x.Generation++
 			x.Phase, x.Report, x.Finished, x.StepsDone = session.Ready, nil, 0, 0
 		})
+	case session.Seek:
+		s.back(c.Step)
 	case session.Configure:
 		s.change(func(x *session.State) {
 			if c.Policy != nil {
@@ -196,6 +198,19 @@ func (s *script) Do(_ context.Context, c session.Command) error {
 		})
 	}
 	return nil
+}
+
+// back puts the batch into the past of its run, step 0 to its start.
+func (s *script) back(step int) {
+	if step == 0 {
+		s.Do(context.Background(), session.Rewind{})
+		return
+	}
+	furthest := max(s.state.Furthest, int(s.done))
+	s.done = uint32(min(step, furthest))
+	s.change(func(x *session.State) {
+		x.Phase, x.StepsDone, x.Finished, x.Furthest = session.Paused, int(s.done), int(s.finished()), furthest
+	})
 }
 
 func (s *script) play() {

@@ -54,6 +54,10 @@ func workInWords(s *scene) string {
 		}
 		return fmt.Sprintf("engine: %s for %s", what, since)
 	case session.Paused:
+		if s.past() {
+			return fmt.Sprintf("in the past: step %s of %s made; space goes on, S a step, s a launch",
+				engine.Grouped(s.done()), engine.Grouped(s.made()))
+		}
 		return fmt.Sprintf("paused at step %s: space goes on, s makes one launch, R rewinds", engine.Grouped(s.done()))
 	case session.Ended:
 		if s.live() == 0 {

@@ -124,6 +124,9 @@ func (m *model) toldStops(msg stopsMsg) {
 func (b *stopsBook) take(msg stopsMsg) {
 	b.why, b.onePass = "", errors.Is(msg.err, session.ErrOnePass)
 	switch {
+	case msg.err == nil && b.known != nil && b.known.generation == msg.stops.generation && b.known.done > msg.stops.done:
+		// The batch has gone back: what is known of the run beyond stays so.
+		b.known = &runStops{at: b.known.at, done: b.known.done, generation: b.known.generation, base: msg.stops.base}
 	case msg.err == nil:
 		b.known = msg.stops
 	case !b.onePass:

@@ -6,12 +6,13 @@ import (
 	"github.com/eaglet-workbench/eaglet/session"
 )
 
-// travelKeys go back and forth in the run: the session starts again and makes the same launches.
+// travelKeys go back and forth in the run, which stays the same run.
 func travelKeys() []binding {
 	return []binding{
 		{name: "launch-back", keys: []string{"b"}, title: says("back by one launch"), off: backOff, do: launchBack},
 		{name: "step-back", keys: []string{"ctrl+b"}, title: says("back by one step"), off: backOff, do: stepBack},
-		{name: "travel", keys: []string{"'"}, title: says("take the batch to the launch under the cursor"), off: travelOff, do: travel},
+		{name: "mark", keys: []string{"m"}, title: marksTitle, off: marksOff, do: toggleMark},
+		{name: "travel", keys: []string{"'"}, title: says("take the batch to a mark, or to the launch under the cursor"), off: goOff, do: goTo},
 		{name: "next-change", keys: []string{"c"}, title: says("run to the next change of the steps per launch"), off: runUntilOff, do: runToChange},
 	}
 }
@@ -26,16 +27,6 @@ func backOff(m *model) string {
 	return ""
 }
 
-func travelOff(m *model) string {
-	switch why := busy(m); {
-	case why != "":
-		return why
-	case m.cursor < 0:
-		return "the cursor follows the newest launch, h moves it"
-	}
-	return ""
-}
-
 func runUntilOff(m *model) string {
 	if why := busy(m); why != "" {
 		return why
@@ -43,27 +34,16 @@ func runUntilOff(m *model) string {
 	return complete(m)
 }
 
-// launchBack goes to where the newest launch began.
+// launchBack goes to where the launch began that the batch stands in, or behind.
 func launchBack(m *model) tea.Cmd {
 	to := uint32(0)
-	if r := m.feed.records.last(); r != nil {
-		to = m.done() - min(r.launch.Word, m.done())
-		if start := r.launch.Done - min(r.launch.Word, r.launch.Done); start < m.done() {
-			to = start
-		}
+	if r := m.recordAt(m.done()); r != nil {
+		to = r.launch.Done - min(r.launch.Word, r.launch.Done)
 	}
-	return m.order(session.Seek{Step: int(to)})
+	return m.takeTo(to)
 }
 
-func stepBack(m *model) tea.Cmd { return m.order(session.Seek{Step: int(m.done()) - 1}) }
-
-func travel(m *model) tea.Cmd {
-	r := m.selected()
-	if r == nil {
-		return nil
-	}
-	return m.order(session.Seek{Step: int(r.launch.Done)})
-}
+func stepBack(m *model) tea.Cmd { return m.takeTo(m.done() - 1) }
 
 func runToChange(m *model) tea.Cmd {
 	c, err := session.ParseCondition("change")
