@@ -25,15 +25,19 @@ const (
 
 // Reloaded says what became of the batch when the kernel was loaded again.
 type Reloaded struct {
-	At      time.Time
-	Took    time.Duration   // from the first sign of the change to the new kernel in place
-	Before  *kernels.Kernel // that was replaced
-	Rewound bool            // the batch is at its start
-	Resumed bool            // a run was on and goes on with the new kernel, with a new budget
-	Kept    []string        // planes that kept their data
-	New     []string        // planes that are filled as at a start
-	Dropped []string        // planes that the new kernel does not have
-	Mask    MaskFate
+	At       time.Time
+	Took     time.Duration   // from the first sign of the change to the new kernel in place; of that,
+	Quiet    time.Duration   // waiting until the file is quiet
+	Loading  time.Duration   // reading and compiling it
+	Waiting  time.Duration   // for the run to come to a boundary
+	Artifact []string        // what is different in what runs, one sentence each; see artifactChanges
+	Before   *kernels.Kernel // that was replaced
+	Rewound  bool            // the batch is at its start
+	Resumed  bool            // a run was on and goes on with the new kernel, with a new budget
+	Kept     []string        // planes that kept their data
+	New      []string        // planes that are filled as at a start
+	Dropped  []string        // planes that the new kernel does not have
+	Mask     MaskFate
 }
 
 // MaskFate is what became of the finished samples.
@@ -65,7 +69,9 @@ type loadedKernel struct {
 	command Reload
 	kernel  *kernels.Kernel
 	diags   kernels.Diagnostics
-	seen    time.Time
+	seen    time.Time // the first sign of the change
+	began   time.Time // of the load
+	loaded  time.Time // its end
 }
 
 // follow watches the file of the batch's kernel, if there is one and the session is to watch.
@@ -102,7 +108,7 @@ func (o *owner) loadAgain(c Reload, seen time.Time) error {
 	o.reload.loading = true
 	path, load, out := o.batch.kernel.Path, o.load, o.reload.loaded
 	go func() {
-		l := &loadedKernel{command: c, seen: seen}
+		l := &loadedKernel{command: c, seen: seen, began: time.Now()}
 		err := func() (err error) {
 			defer catch("loading "+path, &err)
 			l.kernel, l.diags = load(path)
@@ -112,6 +118,7 @@ func (o *owner) loadAgain(c Reload, seen time.Time) error {
 			l.kernel = nil
 			l.diags = kernels.Diagnostics{{File: path, Code: "E099", What: err.Error()}}
 		}
+		l.loaded = time.Now()
 		out <- l
 	}()
 	return nil
@@ -155,6 +162,7 @@ func (o *owner) swap() {
 	if b.spoiled != "" {
 		keep = false
 	}
+	waited := time.Since(l.loaded)
 	o.start(l.command, "swapping in "+l.kernel.IR.Name, false, func(stop *engine.Stop) (func(), error) {
 		// A run that was stopped for a kernel that cannot be put in place goes on as it was.
 		goOn := func() {
@@ -184,8 +192,9 @@ func (o *owner) swap() {
 		if keep && fresh.n == b.n {
 			r.carry(b, fresh)
 		}
+		r.Artifact = artifactChanges(b.kernel.IR, fresh.kernel.IR, b.entries, fresh.entries)
 		r.At = time.Now()
-		r.Took = r.At.Sub(l.seen)
+		r.Took, r.Quiet, r.Loading, r.Waiting = r.At.Sub(l.seen), l.began.Sub(l.seen), l.loaded.Sub(l.began), waited
 		return func() { o.swapped(fresh, kept, r, resume) }, nil
 	})
 }
@@ -225,6 +234,13 @@ func alike(a, b *ir.Plane) bool {
 		(a.Role == ir.RoleTable) == (b.Role == ir.RoleTable)
 }
 
+// Parts says where the time of a reload went.
+func (r *Reloaded) Parts() string {
+	return fmt.Sprintf("%d ms: %d until the file was quiet, %d to load and compile, %d until a boundary, %d to bind",
+		r.Took.Milliseconds(), r.Quiet.Milliseconds(), r.Loading.Milliseconds(), r.Waiting.Milliseconds(),
+		max(r.Took-r.Quiet-r.Loading-r.Waiting, 0).Milliseconds())
+}
+
 // swapped takes in the new batch and begins a segment of history; a run that was on goes on.
 func (o *owner) swapped(b *batch, wanted SetBatch, r *Reloaded, resume bool) {
 	o.batch.close()
@@ -250,9 +266,19 @@ func (o *owner) swapped(b *batch, wanted SetBatch, r *Reloaded, resume bool) {
 }
 
 // Sentence says what a reload did, for a status line.
-func (r *Reloaded) Sentence() string {
+func (r *Reloaded) Sentence() (text string) {
 	var s strings.Builder
 	fmt.Fprintf(&s, "reloaded in %d ms: ", r.Took.Milliseconds())
+	defer func() {
+		if len(r.Artifact) == 0 {
+			text += "; the code is the same"
+		} else {
+			text += "; " + r.Artifact[0]
+			if more := len(r.Artifact) - 1; more > 0 {
+				text += fmt.Sprintf(" and %d more (5)", more)
+			}
+		}
+	}()
 	if r.Rewound {
 		s.WriteString("the batch is at its start")
 		return s.String()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/eaglet-workbench/eaglet/kernels"
+	"github.com/eaglet-workbench/eaglet/session"
 )
 
 // sourcePane shows the kernel's file with the finish line marked; what was wrong with the last load is
@@ -21,6 +22,7 @@ type sourcePane struct {
 	finish      int          // index of the finish line among lines, -1 for none
 	top         int
 	placed      bool // top was chosen by the user
+	told        bool // what a reload changed stands in front
 	mark        int  // 1 + index of the line that was looked for, 0 for none
 	width       int  // that lines was made for
 	tab         string
@@ -86,9 +88,13 @@ func (p *sourcePane) update(s *scene, width int) {
 		p.placed, p.top, p.mark = false, 0, 0
 	}
 	p.kernel, p.diagnostics, p.width = s.state.Kernel, ds, width
-	p.lines, p.finish, p.changed = nil, -1, nil
+	p.lines, p.finish, p.changed, p.told = nil, -1, nil, false
 	if p.kernel != nil {
 		p.changed = changedLines(s.state.Reloaded, p.kernel)
+	}
+	if r := s.state.Reloaded; r != nil && p.kernel != nil && !ds.Errors() {
+		p.tellReload(r, width)
+		p.told = true
 	}
 	p.tab = "    "
 	if width < 64 { // half the indentation shows twice as much of what is indented
@@ -127,6 +133,24 @@ func (p *sourcePane) explain(ds kernels.Diagnostics, width int) {
 	if p.kernel != nil {
 		p.lines = append(p.lines, sourceLine{}, sourceLine{pieces: []span{{strong, "the kernel that stays:"}}})
 	}
+}
+
+// tellReload puts what the last reload changed in front: where its time went, and what is another in what runs. It is above
+// the part that is shown at first.
+func (p *sourcePane) tellReload(r *session.Reloaded, width int) {
+	add := func(look style, text string) {
+		for _, line := range wrap(text, max(width-2, 8)) {
+			p.lines = append(p.lines, sourceLine{pieces: []span{{look, line}}})
+		}
+	}
+	add(strong, "reloaded in "+r.Parts())
+	if len(r.Artifact) == 0 {
+		add(quiet, "the code is the same")
+	}
+	for _, change := range r.Artifact {
+		add(plain, "  "+change)
+	}
+	p.lines = append(p.lines, sourceLine{})
 }
 
 // cells is the width of source text on screen.
@@ -217,7 +241,7 @@ func (p *sourcePane) draw(c canvas, s *scene) {
 	p.height = c.h
 	if !p.placed {
 		p.top = 0
-		if p.finish >= 0 && !p.diagnostics.Errors() {
+		if p.finish >= 0 && !p.diagnostics.Errors() && !p.told {
 			p.top = p.finish - c.h*2/3
 		}
 	}
