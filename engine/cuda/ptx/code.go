@@ -23,6 +23,7 @@ type code struct {
 	lengths map[int]string
 	rows    map[int]string
 	cancel  string // address of the word
+	inputs  bool   // input planes are written
 
 	slot string // at hand
 

@@ -372,6 +372,7 @@ func (s *shell) addCount(guard, ballot string, at uintptr) {
 // initEntry writes the entry of Init.
 func initEntry(k *ir.Kernel, sites map[*ir.Instr]int) string {
 	s := newShell(k, &k.Init.Values, sites, Init.String())
+	s.inputs = true
 	out := s.funcBody(k.Init, func(next string) {
 		for i, cell := range k.Init.Stores {
 			s.store(cell, s.env[k.Init.Body.Yield[i]])

@@ -16,11 +16,17 @@ func memoryType(t ir.Type) string {
 	return suffix(t)
 }
 
-// load reads an element of global memory. What no step writes goes through the read-only path.
+// load reads an element of a plane. What the code does not write goes through the read-only path, which
+// promises that nobody writes it while the kernel runs: Init may write inputs.
 func (c *code) load(t ir.Type, address string, role ir.Role) string {
 	op := "ld.global."
-	if role != ir.RoleState && role != ir.RoleOutput {
+	switch role {
+	case ir.RoleParam, ir.RoleTable:
 		op += "nc."
+	case ir.RoleInput:
+		if !c.inputs {
+			op += "nc."
+		}
 	}
 	return c.fromMemory(t, op, address)
 }

@@ -87,6 +87,7 @@ func TestWhatADeviceWouldNotShowIsRefused(t *testing.T) {
 		{"a register that this thread has not written", "setp.eq.u32 %p1, %r1, 0;\n@%p1 mov.u32 %r2, 1;\nadd.u32 %r3, %r2, 1;\nret;", "has not been written"},
 		{"a store outside of the buffer", "mov.u32 %r2, 1;\nst.global.u32 [%rd1+256], %r2;\nret;", "in no buffer"},
 		{"a store that is not aligned", "mov.u32 %r2, 1;\nst.global.u32 [%rd1+2], %r2;\nret;", "not aligned"},
+		{"a store to what is read as read-only memory", "ld.global.nc.u32 %r2, [%rd1];\nst.global.u32 [%rd2], %r2;\nret;", "read-only"},
 		{"a vote of lanes that have left", "setp.eq.u32 %p1, %r1, 3;\n@%p1 ret;\nvote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nret;", "have ended"},
 		{"a vote that not all lanes come to", "setp.eq.u32 %p1, %r1, 3;\nL_w:\n@%p1 bra L_w;\nvote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nret;", "runs for more"},
 		{"two votes that wait for each other", "setp.eq.u32 %p1, %r1, 3;\n@%p1 bra L_x;\nvote.sync.ballot.b32 %r2, %p1, 0xffffffff;\nL_x:\nvote.sync.ballot.b32 %r3, %p1, 0xffffffff;\nret;", "wait for ever"},

@@ -34,6 +34,7 @@ func (m *Module) Run(mem *Memory, l Launch) error {
 	if l.Steps == 0 {
 		l.Steps = 1 << 26
 	}
+	mem.launches++
 	symbols := map[string]uint64{}
 	for _, name := range m.order {
 		symbols[name] = mem.Map(m.globals[name])

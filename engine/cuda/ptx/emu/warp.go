@@ -366,7 +366,14 @@ func (w *warp) bytes(in *instr, at uint64, size, l int) ([]byte, error) {
 	memory := w.block.shared
 	switch space {
 	case "global":
-		return w.mem.find(at, size)
+		how := reads
+		switch {
+		case in.parts[0] != "ld":
+			how = writes
+		case in.parts[2] == "nc":
+			how = readsOnly
+		}
+		return w.mem.find(at, size, how)
 	case "local":
 		memory = w.local[l]
 	}

@@ -137,11 +137,14 @@ func (a *active) check() error {
 	a.slots[0] ^= 1
 	a.control.Ran = 1
 
-	for _, r := range append(a.rows, a.mask, bytesOf(a.perm)) {
-		a.table = append(a.table, ptx.Row{Address: m.Map(r), Scratch: m.Map(make([]byte, len(r))), Size: uint64(len(r) / a.n)})
+	add := func(address uint64, row []byte) {
+		a.table = append(a.table, ptx.Row{Address: address, Scratch: m.Map(make([]byte, len(row))), Size: uint64(len(row) / a.n)})
 	}
-	a.table[len(a.rows)].Address = mask
-	a.table[len(a.rows)+1].Address = perm
+	for _, r := range a.rows {
+		add(m.Map(r), r)
+	}
+	add(mask, a.mask)
+	add(perm, bytesOf(a.perm))
 	rows := m.Map(bytesOf(a.table))
 	return a.reorder(control, rows, slots, dead, perm, inv)
 }
