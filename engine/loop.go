@@ -351,6 +351,9 @@ func (r *Runner) open(before Counters) {
 		if word, asked = w.word, w.asked; asked && c.inTurn == 0 {
 			c.loop.MaxIters++
 		}
+		if !asked && word < c.word {
+			flags |= FlagCut // as it was the first time
+		}
 	}
 	if asked {
 		flags |= FlagStepped

@@ -44,7 +44,7 @@ func (i *interrupted) Track(on bool) {
 	}
 }
 
-// Resume is that of the Bound, which must have one: engines of tests do.
+// Resume is that of the Bound, which must have one.
 func (i *interrupted) Resume(done uint32, taken []uint32, faults []engine.Fault) (engine.Counters, error) {
 	i.from = done
 	return i.Bound.(engine.Resumer).Resume(done, taken, faults)

@@ -124,6 +124,15 @@ func RunWorkloads(t *testing.T, newEngine func(t *testing.T) engine.Engine, work
 				must(t, Untracked(e, w, seed))
 				rejected(t, "without steps taken launches end a step early", Untracked(SlipsUntracked(e), w, seed))
 			})
+			t.Run("a run that goes back is the same run", func(t *testing.T) {
+				e := newEngine(t)
+				must(t, Travels(e, w, seed))
+				has, err := resumes(e, w)
+				must(t, err)
+				if has {
+					rejected(t, "steps taken are lost on the way back", Travels(LosesSteps(e), w, seed))
+				}
+			})
 			t.Run("9 the cap fixture", func(t *testing.T) {
 				e := newEngine(t)
 				must(t, CapFixture(e, w, seed))
@@ -151,6 +160,16 @@ func RunWorkloads(t *testing.T, newEngine func(t *testing.T) engine.Engine, work
 		must(t, emptyBatch(newEngine(t)))
 		rejected(t, "the counter is one ahead", emptyBatch(CountsOneMore(newEngine(t))))
 	})
+}
+
+// resumes says whether the engine keeps keyframes.
+func resumes(e engine.Engine, w *Workload) (bool, error) {
+	b, err := w.NewBatch(e, 1, Uniform, 1, seed)
+	if err != nil {
+		return false, err
+	}
+	_, has := b.Bound.(engine.Resumer)
+	return has, b.Bound.Close()
 }
 
 func emptyBatch(e engine.Engine) error {
