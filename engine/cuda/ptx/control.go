@@ -23,8 +23,9 @@ type Control struct {
 	LaneChunks uint64 // chunks issued, summed over lanes
 	Steps      uint64 // steps run, summed over samples
 	Refills    uint32 // samples that a lane took after its first one
-	Stopped    uint32 // samples that were left before they were done, since cancel was set (every entry); those
-	// that a persistent launch has not claimed by then, from Next on, are not among them
+	Stopped    uint32 // samples that were left before they were done, since cancel was set (every entry). Of a
+	// persistent launch also slots that a warp has claimed for later, whatever is in them; those from Next on
+	// were not claimed: it was stopped when Stopped is not 0 or Next is below end
 
 	// Of the active set.
 	Snapshot uint32  // Finished at the last compaction

@@ -86,3 +86,13 @@ func TestMutantsAreRejected(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchesOfManyRoundsEqualInterpreter runs batches that lanes take up many times over, so that warps of
+// the persistent entry keep slots for later.
+func TestBatchesOfManyRoundsEqualInterpreter(t *testing.T) {
+	cases := ptxtest.Random(300, 4)
+	for i := range cases {
+		cases[i].N = 1500
+	}
+	agree(t, cases)
+}

@@ -38,7 +38,8 @@
 //	SingleActive  the same through the map
 //	FusedActive
 //	Persistent    lanes claim slots of [start, end) from Control.Next (set it to start before) until none is left,
-//	              and look for new ones every Control.Chunk steps (at least 1)
+//	              and look for new ones every Control.Chunk steps (at least 1). Finished is told now and then
+//	              while it runs, and exact at the end
 //	Init          Init on every slot of [start, end), whatever the mask. A slot that faults keeps its values, is
 //	              counted in Control.Faulted and noted in faults with step 0; the mask is not touched
 //	observables   out[i] = observable of slot i as float64, bools 0 or 1

@@ -17,7 +17,10 @@ type claiming struct {
 	live, more        string // the lane has a sample; there may be slots that nobody has claimed
 	state             []string
 
-	since, quit string // steps since the last look at cancel; the warp was told to leave
+	// Of the warp, the same in all its lanes.
+	pool, poolEnd, ample string // slots that it has taken and not given to a lane; below it there are plenty
+	since, quit          string // steps since the last look at cancel; it was told to leave
+	done, bad            string // samples that finished and faulted since they were last told
 
 	// Of all the lane's samples.
 	sum, longest, last, chunks string
@@ -25,11 +28,16 @@ type claiming struct {
 
 // persistent writes the entry whose lanes claim samples until none is left:
 //
-//	look   lanes without a sample vote; the lowest takes as many slots off the counter as there are such
-//	       lanes, and each gets the one of its rank; again while a slot turns out to be finished already
-//	       no lane of the warp has a sample: end
+//	look   lanes without a sample vote, and get slots of the warp's pool by their rank; when it is empty the
+//	       lowest such lane takes new ones off the counter; again while a slot turns out to be finished
+//	       already. No lane of the warp has a sample: end
 //	steps  every lane with a sample runs up to chunk steps, and leaves at its sample's own stop
 //	store  lanes whose sample is done store it; look
+//
+// A device makes atomics at one address one after the other, about one every 1.2 ns (H200), whoever asks: where
+// stops spread and chunks are short, claims and counts of a warp's few samples at a time were all the time that
+// a launch took. So a warp takes slots for all its lanes at a time while there are plenty, and counts in
+// registers what it tells now and then.
 func persistent(k *ir.Kernel, sites map[*ir.Instr]int, most uint32) string {
 	c := newClaiming(k, sites)
 	look, end := c.newLabel("look"), c.newLabel("end")
@@ -54,8 +62,12 @@ func persistent(k *ir.Kernel, sites map[*ir.Instr]int, most uint32) string {
 	c.put("@!%s bra %s", over, count)
 	c.putAway(finished)
 	c.place(count)
-	c.countStore(finished, over)
+	c.put("add.u32 %s, %s, %s", c.done, c.done, c.popc(c.ballot(finished)))
+	if len(c.sites) > 0 {
+		c.put("add.u32 %s, %s, %s", c.bad, c.bad, c.popc(c.ballot(c.is("ne", c.site, 0))))
+	}
 	c.put("@!%s bra %s", c.quit, look)
+	c.countStopped(finished, over)
 
 	c.place(end)
 	c.settle()
@@ -74,13 +86,17 @@ func newClaiming(k *ir.Kernel, sites map[*ir.Instr]int) *claiming {
 	}
 	s.begin()
 	c.state = s.state()
-	for _, r := range []*string{&c.taken, &c.left, &c.claims, &c.since, &c.longest, &c.last, &s.slot} {
+	for _, r := range []*string{&c.taken, &c.left, &c.claims, &c.since, &c.longest, &c.last, &s.slot, &c.pool, &c.poolEnd, &c.done, &c.bad} {
 		*r = s.reg(word)
 	}
 	c.sum, c.chunks = s.reg(wide), s.reg(wide)
 	c.live, c.more, c.quit = s.reg(predicate), s.reg(predicate), s.reg(predicate)
-	c.zero(c.taken, c.left, c.claims, c.since, c.longest, c.last, c.slot, c.sum, c.chunks, c.live, c.quit)
+	c.zero(c.taken, c.left, c.claims, c.since, c.longest, c.last, c.slot, c.pool, c.poolEnd, c.done, c.bad, c.sum, c.chunks, c.live, c.quit)
 	c.put("mov.pred %s, 1", c.more)
+	// Plenty: more slots than two for every lane of the grid.
+	_, threads := c.thread()
+	grid := c.set(word, "shl.b32", threads, 1)
+	c.ample = c.set(word, "sub.u32", c.end, c.set(word, "min.u32", c.end, grid))
 	return c
 }
 
@@ -98,14 +114,15 @@ func (c *claiming) claim() {
 	ask := c.set(predicate, "and.pred", c.more, c.set(predicate, "not.pred", c.live))
 	want := c.ballot(ask)
 	c.put("@%s bra %s", c.set(predicate, "setp.eq.u32", want, 0), out)
-	leader := c.set(word, "clz.b32", c.set(word, "brev.b32", want))
-	first, count := c.reg(word), c.popc(want)
-	c.put("mov.u32 %s, 0", first)
-	c.put("@%s atom.global.add.u32 %s, [%s], %s", c.set(predicate, "setp.eq.u32", c.lane, leader), first,
-		c.field(unsafe.Offsetof(Control{}.Next)), count)
-	first = c.set(word, "shfl.sync.idx.b32", first, leader, 31, everyLane)
-	c.put("@!%s bra %s", ask, rest)
-	c.put("add.u32 %s, %s, %s", c.slot, first, c.popc(c.set(word, "and.b32", want, c.below)))
+	need := c.popc(want)
+	c.fill(want, need)
+	rank := c.popc(c.set(word, "and.b32", want, c.below))
+	have := c.set(word, "sub.u32", c.poolEnd, c.pool)
+	got := c.set(predicate, "setp.lt.and.u32", rank, have, ask)
+	first := c.set(word, "mov.u32", c.pool)
+	c.put("add.u32 %s, %s, %s", c.pool, c.pool, c.set(word, "min.u32", need, have))
+	c.put("@!%s bra %s", got, rest)
+	c.put("add.u32 %s, %s, %s", c.slot, first, rank)
 	c.put("setp.lt.u32 %s, %s, %s", c.more, c.slot, c.end)
 	c.put("@!%s bra %s", c.more, rest)
 	mask := c.set(word, "ld.global.u8", "["+c.element(c.mask, c.slot, 1)+"]")
@@ -121,6 +138,21 @@ func (c *claiming) claim() {
 	c.place(out)
 }
 
+// fill takes slots for the pool when it is empty: as many as there are lanes that want one, or as the warp has
+// lanes while there are plenty. Near the end of the batch no warp keeps what another could run.
+func (c *claiming) fill(want, need string) {
+	full := c.newLabel("full")
+	c.put("@%s bra %s", c.is("ne", c.pool, c.poolEnd), full)
+	size := c.pick(c.is("lt", c.poolEnd, c.ample), 32, need)
+	leader := c.set(word, "clz.b32", c.set(word, "brev.b32", want))
+	c.put("mov.u32 %s, 0", c.pool)
+	c.put("@%s atom.global.add.u32 %s, [%s], %s", c.is("eq", c.lane, leader), c.pool,
+		c.field(unsafe.Offsetof(Control{}.Next)), size)
+	c.put("shfl.sync.idx.b32 %s, %s, %s, 31, %s", c.pool, c.pool, leader, everyLane)
+	c.put("add.u32 %s, %s, %s", c.poolEnd, c.pool, size)
+	c.place(full)
+}
+
 // lookAtCancel makes the warp quit when cancel is set; it looks every most steps.
 func (c *claiming) lookAtCancel(most uint32) {
 	on := c.newLabel("on")
@@ -128,7 +160,19 @@ func (c *claiming) lookAtCancel(most uint32) {
 	c.put("@%s bra %s", c.set(predicate, "setp.lt.u32", c.since, most), on)
 	c.put("mov.u32 %s, 0", c.since)
 	c.mov(predicate, c.quit, c.anyOf(c.cancelled()))
+	c.tell()
 	c.place(on)
+}
+
+// tell adds the samples that the warp has finished to the control block.
+func (c *claiming) tell() {
+	leader := c.is("eq", c.lane, 0)
+	c.put("@%s red.global.add.u32 [%s], %s", c.set(predicate, "setp.ne.and.u32", c.done, 0, leader), c.field(unsafe.Offsetof(Control{}.Finished)), c.done)
+	c.put("mov.u32 %s, 0", c.done)
+	if len(c.sites) > 0 {
+		c.put("@%s red.global.add.u32 [%s], %s", c.set(predicate, "setp.ne.and.u32", c.bad, 0, leader), c.field(unsafe.Offsetof(Control{}.Faulted)), c.bad)
+		c.put("mov.u32 %s, 0", c.bad)
+	}
 }
 
 // anyOf says whether p holds in a lane of the warp.
@@ -173,21 +217,14 @@ func (c *claiming) putAway(finished string) {
 	c.put("mov.pred %s, 0", c.live)
 }
 
-// countStore counts the samples that the warp has just stored.
-func (c *claiming) countStore(finished, over string) {
-	out := c.newLabel("counted")
-	some := c.ballot(over)
-	c.put("@%s bra %s", c.set(predicate, "setp.eq.u32", some, 0), out)
-	leader := c.set(predicate, "setp.eq.u32", c.lane, 0)
-	c.addCount(leader, c.ballot(finished), unsafe.Offsetof(Control{}.Finished))
-	if len(c.sites) > 0 {
-		bad := c.set(predicate, "setp.ne.u32", c.site, 0)
-		c.addCount(leader, c.ballot(bad), unsafe.Offsetof(Control{}.Faulted))
-	}
+// countStopped counts the samples that a warp leaves before they are done: those of its lanes, and slots of
+// its pool.
+func (c *claiming) countStopped(finished, over string) {
 	rest := c.set(predicate, "setp.ne.and.u32", c.left, 0, over)
-	rest = c.set(predicate, "and.pred", rest, c.set(predicate, "not.pred", finished))
-	c.addCount(leader, c.ballot(rest), unsafe.Offsetof(Control{}.Stopped))
-	c.place(out)
+	rest = c.both(rest, c.not(finished))
+	pool := c.set(word, "sub.u32", c.set(word, "min.u32", c.poolEnd, c.end), c.set(word, "min.u32", c.pool, c.end))
+	count := c.add(c.popc(c.ballot(rest)), pool)
+	c.put("@%s red.global.add.u32 [%s], %s", c.is("eq", c.lane, 0), c.field(unsafe.Offsetof(Control{}.Stopped)), count)
 }
 
 // settle adds what the warp's lanes did to the control block.
@@ -196,7 +233,8 @@ func (c *claiming) settle() {
 	longest, last := c.reduce("max.u32", c.longest), c.reduce("max.u32", c.last)
 	again := c.set(word, "sub.u32", c.claims, c.set(word, "min.u32", c.claims, 1))
 	refills := c.reduce("add.u32", again)
-	leader := c.set(predicate, "setp.eq.u32", c.lane, 0)
+	c.tell()
+	leader := c.is("eq", c.lane, 0)
 	c.put("@%s red.global.add.u64 [%s], %s", leader, c.field(unsafe.Offsetof(Control{}.Steps)), sum)
 	c.put("@%s red.global.add.u64 [%s], %s", leader, c.field(unsafe.Offsetof(Control{}.LaneChunks)), c.chunks)
 	c.put("@%s red.global.add.u32 [%s], %s", leader, c.field(unsafe.Offsetof(Control{}.Refills)), refills)
