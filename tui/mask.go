@@ -15,6 +15,7 @@ type maskPane struct {
 	picture     *maskPicture
 	why         string // there is none
 	cells, rows int    // of the last drawing
+	at          int    // 1 + the row of the picture under the bar, 0 for none
 }
 
 // stepAtCursor is the step of the run that the cursor shows.
@@ -125,6 +126,7 @@ func (p *maskPane) draw(c canvas, s *scene) {
 		p.cells, p.rows = a.area.w, a.area.h
 		if m := p.current(s); m != nil && a.area.w > 0 {
 			m.drawRaster(a, s)
+			p.drawBar(a, s)
 		}
 	}
 	m := p.current(s)
