@@ -228,20 +228,20 @@ func TestProcessorName(t *testing.T) {
 
 func TestShareGivesEverybodySome(t *testing.T) {
 	for _, c := range []struct {
-		workers, positions, width int
-		lanes, size               int
+		workers, positions int
+		lanes, size        int
 	}{
-		{1, 10000, 256, 256, 1},
-		{2, 10240, 256, 256, 2},
-		{2, 1000, 256, 120, 2},
-		{8, 1000, 256, 32, 8},
-		{8, 33, 256, 32, 2},
-		{8, 32, 256, 32, 1},
-		{8, 0, 256, 32, 1},
-		{64, 1 << 20, 256, 256, 64},
+		{1, 10000, 10000, 1},
+		{2, 10240, 1280, 2},
+		{2, 1000, 120, 2},
+		{8, 1000, 32, 8},
+		{8, 33, 32, 2},
+		{8, 32, 32, 1},
+		{8, 0, 32, 1},
+		{64, 1 << 20, 4096, 64},
 	} {
 		tm := newTeam(c.workers)
-		lanes := tm.share(c.positions, c.width)
+		lanes := tm.share(c.positions)
 		if size := tm.size(c.positions, lanes); lanes != c.lanes || size != c.size {
 			t.Errorf("%+v: got %d lanes for each of %d workers", c, lanes, size)
 		}

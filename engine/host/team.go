@@ -47,9 +47,9 @@ func newTeam(workers int) *team {
 func (t *team) begin(stop *engine.Stop, c code, positions int, alone bool) (lanes, size int) {
 	t.stop.begin(stop)
 	clear(t.results)
-	lanes, size = c.width(), 1
+	lanes, size = max(positions, c.width()), 1
 	if !alone {
-		lanes = t.share(positions, lanes)
+		lanes = t.share(positions)
 		size = t.size(positions, lanes)
 	}
 	for i := range size {
@@ -93,14 +93,15 @@ func (t *team) size(positions, lanes int) int {
 const minLanes = 32
 
 // share is how many samples a worker takes up at a time: so many that each of the team comes round several
-// times and none is left alone with the rest, but not so few that the price of dispatch shows.
-func (t *team) share(positions, width int) int {
+// times and none is left alone with the rest, but not so few that the price of dispatch shows. It may be more
+// than a machine has lanes.
+func (t *team) share(positions int) int {
 	const rounds = 4
 	if len(t.machines) == 1 {
-		return width
+		return max(positions, minLanes)
 	}
 	share := positions / (rounds * len(t.machines))
-	return min(max(share/8*8, minLanes), width)
+	return max(share/8*8, minLanes)
 }
 
 // do runs f for workers 0 to size-1, one of them on the caller's goroutine, and returns when all have.

@@ -23,6 +23,7 @@ type allocator struct {
 	ends   map[int32]int32 // by loop: where it ends
 	resume []yieldPoint
 	yields []int // jumps to the code that saves the registers
+	start  int   // where a call begins that does not go on inside a loop
 	marks  []mark
 
 	quotient, divisor int32 // where lanes are divided, 0: not yet
@@ -58,6 +59,7 @@ func allocate(l *lowering) *allocator {
 	}
 	a.findUses()
 	end := a.enter()
+	a.start = len(a.asm.code)
 	for i := range l.code {
 		a.pos = int32(i)
 		a.marks = append(a.marks, mark{len(a.asm.code), &l.code[i]})

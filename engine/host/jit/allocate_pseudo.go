@@ -57,6 +57,7 @@ func (a *allocator) pseudo(in *inst) {
 		}
 		a.spills = before
 		a.storeRows()
+		a.nextTile()
 		a.asm.ret()
 	}
 }

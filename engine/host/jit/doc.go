@@ -27,6 +27,7 @@
 //	encode.go      bytes, from table_avx512.go and table_avx2.go
 //	pages_*.go     bytes to executable memory
 //	machine.go     bounded calls of the code; claim.go, retire.go and rows.go: samples in and out of lanes between them
+//	stream.go      launches of few steps over whole rows of samples, many rows a call
 //	listing.go     the code as text, for a reader
 //
 // What a target is stands in target.go: one table each, and a selector of the instructions that only it has.

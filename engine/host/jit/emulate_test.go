@@ -203,6 +203,9 @@ func (e *emulator) general() {
 		}
 		v := load(p) - uint64(imm)
 		switch digit &^ 8 {
+		case 0:
+			v = load(p) + uint64(imm)
+			store(p, v)
 		case 5:
 			store(p, v)
 		case 7:

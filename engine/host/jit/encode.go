@@ -278,6 +278,13 @@ func (a *assembler) sub32(at address, v int32) {
 	a.emit32(v)
 }
 
+// add64 adds a constant in memory.
+func (a *assembler) add64(at address, v int32) {
+	a.emit(rex(1, 0, at.base), 0x81)
+	a.modRM(0, operand{inMemory: true, at: at}, 1)
+	a.emit32(v)
+}
+
 func (a *assembler) ret() { a.emit(0xC3) }
 
 // Conditions of a jump, as the low bits of its opcode.

@@ -14,6 +14,7 @@ const (
 	frameLoad   = 28  // uint8 by group: at the start of the call the lanes become the row of samples at frameRow
 	frameRow    = 32  // uint64 by group: the first sample of a row
 	frameStore  = 64  // uint8 by group: at its end the row is stored
+	frameTiles  = 72  // uint32: tiles that follow, see stream.go
 	frameSave   = 128 // registers of a call that ended inside a loop: 32 vectors, then 8 masks
 	frameStart  = frameSave + 32*64 + 64
 )

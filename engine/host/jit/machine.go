@@ -185,6 +185,11 @@ func (m *Machine) Run(w *interp.Work) *interp.Result {
 	m.begin(w)
 	taken, most := 0, 0
 	for {
+		if m.live == 0 && !m.stream(w) {
+			m.retireAll(w)
+			m.result.Stopped = true
+			break
+		}
 		before := m.live
 		m.fill(w)
 		if m.live == 0 || m.result.Stopped {
