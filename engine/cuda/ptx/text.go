@@ -116,7 +116,7 @@ func (f *function) text() string {
 	for _, l := range f.locals {
 		b.WriteString("\t" + l + "\n")
 	}
-	b.WriteString(f.body.String())
+	b.WriteString(tidy(f.body.String()))
 	b.WriteString("}\n")
 	return b.String()
 }
@@ -145,3 +145,37 @@ func literal(t ir.Type, bits uint64) string {
 
 // className is the part of a register's name that says its class.
 func className(r string) string { return strings.TrimRight(r, "0123456789") }
+
+// tidy leaves out labels that nothing jumps to, and what nothing can come to: kernels without faults or long
+// loops have no use for the ends of such steps.
+func tidy(body string) string {
+	for {
+		target := map[string]bool{}
+		lines := strings.SplitAfter(body, "\n")
+		for _, line := range lines {
+			if _, to, ok := strings.Cut(line, "bra "); ok {
+				target[strings.TrimSuffix(to, ";\n")] = true
+			}
+		}
+		var out strings.Builder
+		reached := true
+		for _, line := range lines {
+			if label, ok := strings.CutSuffix(line, ":\n"); ok {
+				if !target[label] {
+					continue
+				}
+				reached = true
+			}
+			if reached {
+				out.WriteString(line)
+			}
+			if strings.HasPrefix(line, "\tbra ") || strings.HasPrefix(line, "\tret") {
+				reached = false
+			}
+		}
+		if out.Len() == len(body) {
+			return body
+		}
+		body = out.String()
+	}
+}
