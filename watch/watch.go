@@ -35,18 +35,18 @@ type Watch struct {
 	path    string // cleaned; a file, or a folder whose Go files count
 	folder  bool
 	options Options
-	notify  *fsnotify.Watcher // nil where the system gives none
+	aim     *aim // nil where the system gives no events
 	changes chan Change
 	quit    chan struct{}
 	done    chan struct{}
 	once    sync.Once
 }
 
-// Change says that the content is another one than at the last Change, or at New. Seen is when the first
-// event of it came.
+// Change says that the content is another one than at the last Change, or at New.
 type Change struct {
 	Path string
-	Seen time.Time
+	Seen time.Time         // when the first event of it came
+	Sum  [sha256.Size]byte // of the names, sizes and contents that were found
 }
 
 // New watches a file, or the Go files of a folder (those of tests apart). The error says that path cannot
@@ -72,14 +72,15 @@ func New(path string, o Options) (*Watch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
-	if w.notify, err = fsnotify.NewWatcher(); err == nil {
-		if err := w.notify.Add(w.dir()); err != nil {
-			w.notify.Close()
-			w.notify = nil
+	if notify, err := fsnotify.NewWatcher(); err == nil {
+		w.aim = newAim(notify, path, w.folder)
+		if !w.aim.place() {
+			notify.Close()
+			w.aim = nil
 		}
 	}
-	if w.notify == nil && o.Poll < 0 {
-		return nil, errors.New("watch: the system gives no events for " + w.dir() + ", and polling is off")
+	if w.aim == nil && o.Poll < 0 {
+		return nil, errors.New("watch: the system gives no events for " + path + ", and polling is off")
 	}
 	go w.loop(first, stamp)
 	return w, nil
@@ -96,20 +97,10 @@ func (w *Watch) Close() error {
 	return nil
 }
 
-func (w *Watch) dir() string {
-	if w.folder {
-		return w.path
-	}
-	return filepath.Dir(w.path)
-}
-
-// counts says whether the file of this name is watched.
-func (w *Watch) counts(name string) bool {
-	if w.folder {
-		base := filepath.Base(name)
-		return strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, "_test.go") && !strings.ContainsAny(base[:1], "._")
-	}
-	return filepath.Base(name) == filepath.Base(w.path)
+// goFile says whether a file of this name is part of a kernel's folder.
+func goFile(name string) bool {
+	base := filepath.Base(name)
+	return strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, "_test.go") && !strings.ContainsAny(base[:1], "._")
 }
 
 // loop owns everything but the channels.
@@ -118,9 +109,11 @@ func (w *Watch) loop(last [sha256.Size]byte, stamp string) {
 	defer close(w.changes)
 	var events <-chan fsnotify.Event
 	var failures <-chan error
-	if w.notify != nil {
-		defer w.notify.Close()
-		events, failures = w.notify.Events, w.notify.Errors
+	place := func() {}
+	if w.aim != nil {
+		defer w.aim.notify.Close()
+		events, failures = w.aim.notify.Events, w.aim.notify.Errors
+		place = func() { w.aim.place() }
 	}
 	var poll <-chan time.Time
 	if w.options.Poll > 0 {
@@ -144,7 +137,7 @@ func (w *Watch) loop(last [sha256.Size]byte, stamp string) {
 		case e, ok := <-events:
 			if !ok {
 				events = nil
-			} else if w.counts(e.Name) {
+			} else if w.aim.counts(e.Name) {
 				look()
 			}
 		case _, ok := <-failures:
@@ -154,20 +147,22 @@ func (w *Watch) loop(last [sha256.Size]byte, stamp string) {
 				look()
 			}
 		case <-poll:
+			place()
 			if now := w.stamp(); now != stamp {
 				stamp = now
 				look()
 			}
 		case <-pause.C:
+			place() // before the look, so that what comes after it gives events
 			stamp = w.stamp()
 			sum, err := w.hash()
 			if err != nil { // between two steps of an editor's save, or gone: the next event or poll says
-				stamp = ""
+				stamp, seen = "", time.Time{}
 				continue
 			}
 			if sum != last {
 				last = sum
-				w.send(Change{Path: w.path, Seen: seen})
+				w.send(Change{Path: w.path, Seen: seen, Sum: sum})
 			}
 			seen = time.Time{}
 		}
@@ -195,7 +190,7 @@ func (w *Watch) files() ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if !e.IsDir() && w.counts(e.Name()) {
+		if !e.IsDir() && goFile(e.Name()) {
 			names = append(names, filepath.Join(w.path, e.Name()))
 		}
 	}
