@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/session"
 )
 
 // lanesPane shows what lanes did with their steps, as if every launch ran in groups of 32: a group is busy
@@ -34,8 +35,12 @@ type launchFill struct {
 	share    [2]float64 // useful of paid lane-steps: in slot order, through the map
 }
 
-// countedWork bounds the samples times launches that are looked at for one picture.
-const countedWork = 40_000_000
+// countedWork bounds the samples times launches that are looked at for one picture; while a run is on there will be
+// another one soon.
+const (
+	countedWork       = 40_000_000
+	countedWorkDuring = 8_000_000
+)
 
 // laneQuestion is a launch to be counted.
 type laneQuestion struct {
@@ -79,7 +84,11 @@ func (p *lanesPane) wants(s *scene) (string, func(context.Context, Session) (any
 	}
 	shown := q.shown
 	records := &s.feed.records
-	most := max(countedWork/max(int(s.n()), 1), 8)
+	work := countedWork
+	if s.state.Phase == session.Running {
+		work = countedWorkDuring
+	}
+	most := max(work/max(int(s.n()), 1), 8)
 	stride := (len(records.items) + most - 1) / max(most, 1)
 	var launches []laneQuestion
 	for i := records.first(); i < records.total; i += max(stride, 1) {

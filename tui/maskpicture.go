@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -63,8 +64,8 @@ func (q *maskQuestion) picture(ctx context.Context) (*maskPicture, error) {
 		}
 		return stops.at[slot] > q.step
 	}
-	for i := range n {
-		if stops.at[i] > q.step {
+	for _, stop := range stops.at {
+		if stop > q.step {
 			p.live++
 		}
 	}
@@ -93,22 +94,25 @@ func (q *maskQuestion) picture(ctx context.Context) (*maskPicture, error) {
 	return p, ctx.Err()
 }
 
+// firstOf is the first of n samples in part p of parts equal ones: those i with i*parts/n = p.
+func firstOf(p, parts, n int) int { return int((int64(p)*int64(n) + int64(parts) - 1) / int64(parts)) }
+
 // cellShares is the share of live ones in each of cells equal parts of n.
 func cellShares(n, cells int, live func(i int) bool) []float64 {
 	if cells < 1 || n == 0 {
 		return nil
 	}
-	out, size := make([]float64, cells), make([]int, cells)
-	for i := range n {
-		c := int(int64(i) * int64(cells) / int64(n))
-		size[c]++
-		if live(i) {
-			out[c]++
-		}
-	}
+	out := make([]float64, cells)
 	for c := range out {
-		if size[c] > 0 {
-			out[c] /= float64(size[c])
+		from, upto := firstOf(c, cells, n), firstOf(c+1, cells, n)
+		in := 0
+		for i := from; i < upto; i++ {
+			if live(i) {
+				in++
+			}
+		}
+		if from < upto {
+			out[c] = float64(in) / float64(upto-from)
 		} else {
 			out[c] = out[max(c-1, 0)] // fewer samples than cells: one sample takes several
 		}
@@ -154,12 +158,12 @@ func (q *maskQuestion) rasterOf(s *runStops) [][]float64 {
 	raster, size := make([][]float64, rows), make([]int, rows)
 	for r := range raster {
 		raster[r] = make([]float64, q.cells+1)
-	}
-	for i := range n {
-		r := int(int64(i) * int64(rows) / int64(n))
-		size[r]++
-		stop := s.at[i]
-		raster[r][sort.Search(q.cells, func(c int) bool { return steps[c] >= stop })]++
+		from, upto := firstOf(r, rows, n), firstOf(r+1, rows, n)
+		size[r] = upto - from
+		for _, stop := range s.at[from:upto] {
+			at, _ := slices.BinarySearch(steps, stop) // the first column that is not before the stop
+			raster[r][at]++
+		}
 	}
 	for r := range raster {
 		left := float64(size[r])
