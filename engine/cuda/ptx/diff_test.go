@@ -41,6 +41,12 @@ func agree(t *testing.T, cases []ptxtest.Case) {
 
 func TestRandomKernelsEqualInterpreter(t *testing.T) { agree(t, ptxtest.Random(seeds(t, 160))) }
 
+// TestFindsEqualInterpreter runs random kernels that have found something: 2290 stops samples after as many
+// steps as others need to be done, 74 stores to an input in its Init.
+func TestFindsEqualInterpreter(t *testing.T) {
+	agree(t, append(ptxtest.Random(2290, 1), ptxtest.Random(74, 1)...))
+}
+
 func TestGeneratedKernelsEqualInterpreter(t *testing.T) {
 	cases, err := ptxtest.Generated(seeds(t, 12))
 	if err != nil {

@@ -334,7 +334,7 @@ const bigUpto = 1 << 25
 func (s *shell) countLaunch(live, finished, stopped, steps, taken, upto, full string) {
 	out := s.newLabel("counted")
 	short := s.set(predicate, "setp.ne.and.u32", steps, full, live)
-	any := s.ballot(s.set(predicate, "or.pred", short, finished))
+	any := s.ballot(s.set(predicate, "or.pred", s.set(predicate, "or.pred", short, finished), stopped))
 	s.put("@%s bra %s", s.set(predicate, "setp.eq.u32", any, 0), out)
 	done, few := s.ballot(finished), s.ballot(short)
 	missing := s.set(word, "selp.u32", s.set(word, "sub.u32", full, steps), 0, short)
