@@ -28,7 +28,7 @@ var layers = []struct {
 	{"session/playback", []string{"session", "engine", "kernels", "kernels/ir"}, nil, "a session over a recording: no terminal code, no engine"},
 	{"lessons", []string{"session", "engine", "kernels"}, nil, "what lessons say and do: drives a session, draws nothing"},
 	{"watch", nil, []string{"github.com/fsnotify/fsnotify"}, "names and bytes: neither kernels nor sessions"},
-	{"snapshots", []string{"engine", "kernels/ir"}, []string{"codeberg.org/sbinet/npyio"}, "planes in files: knows the planes of engine, nothing above"},
+	{"snapshots", []string{"engine", "kernels/ir"}, []string{"codeberg.org/sbinet/npyio", "github.com/BurntSushi/toml"}, "planes and sessions in files: knows the planes of engine, nothing above"},
 	{"engine", []string{"kernels/ir"}, nil, "what all engines share: never an engine, never a front end"},
 	{"engine/counting", []string{"engine"}, nil, "what a run would decide and cost, from stops alone: runs nothing, so it needs no engine"},
 	{"engine/enginetest", []string{"engine", "kernels", "kernels/ir", "kernels/ir/interp"}, []string{"pgregory.net/rapid"}, "oracles: handed a constructor, so that no engine is named"},

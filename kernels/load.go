@@ -182,3 +182,9 @@ func cause(err error) string {
 	}
 	return fmt.Sprint(err)
 }
+
+// Bundled says whether a path is the bare name of a kernel that ships with eaglet.
+func Bundled(path string) bool {
+	_, ok := library.Files(path)
+	return ok
+}

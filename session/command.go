@@ -114,6 +114,9 @@ type (
 	// are accepted during a run too. The batch that it begins with is the one that its header tells of.
 	Record        struct{ Path string }
 	StopRecording struct{}
+	// Save writes the session to Path, a .toml file: what makes its batch, its options, and the step of its run; see
+	// [FromFile]. Atomic. Of a batch that was changed on its way the start is written.
+	Save struct{ Path string }
 	// Export writes the planes (and mask, steps taken, labels) to Path: .npz or .csv. Atomic.
 	Export struct{ Path string }
 )
@@ -136,6 +139,7 @@ func (RunUntil) isCommand()      {}
 func (Seek) isCommand()          {}
 func (Cancel) isCommand()        {}
 func (Rewind) isCommand()        {}
+func (Save) isCommand()          {}
 func (Export) isCommand()        {}
 func (ForkRun) isCommand()       {}
 func (DropFork) isCommand()      {}

@@ -130,6 +130,7 @@ func (o *owner) configure(c Configure) error {
 		o.launch = launch
 		if c.Compile != nil {
 			options := *c.Compile
+			o.compile = options
 			o.load = func(path string) (*kernels.Kernel, kernels.Diagnostics) { return kernels.LoadWith(path, options) }
 		}
 	}

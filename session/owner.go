@@ -16,6 +16,7 @@ type owner struct {
 	engines []engine.Engine
 	load    func(string) (*kernels.Kernel, kernels.Diagnostics)
 	loads   bool // load is ours: it takes compile options
+	compile kernels.Options
 	maker   maker
 	window  *window
 
@@ -241,6 +242,8 @@ func (o *owner) accept(c Command) error {
 		return o.seek(c)
 	case Rewind:
 		return o.rewind(c)
+	case Save:
+		return o.save(c)
 	case Export:
 		return o.export(c)
 	case ForkRun:
@@ -259,7 +262,7 @@ func (o *owner) start(c Command, activity string, running bool, work func(stop *
 	j := &job{command: c, running: running, before: o.phase}
 	o.job = j
 	if c != nil {
-		if _, export := c.(Export); !export && !isFork(c) {
+		if !leaves(c) {
 			o.finish = nil // what is begun may change what it shows
 		}
 		o.activity, o.since = activity, time.Now()
@@ -324,10 +327,13 @@ func (o *owner) publish() {
 	o.s.hub.notify(Changed{})
 }
 
-// isFork says whether a command leaves the batch as it is.
-func isFork(c Command) bool {
-	_, fork := c.(ForkRun)
-	return fork
+// leaves says whether a command leaves the batch as it is.
+func leaves(c Command) bool {
+	switch c.(type) {
+	case Export, Save, ForkRun:
+		return true
+	}
+	return false
 }
 
 var errNoKernel = errors.New("no kernel is loaded")

@@ -33,7 +33,7 @@ func says(text string) func(*model) string { return func(*model) string { return
 func keyTable(panes *[paneCount]pane) []binding {
 	table := append(everywhere(), timelineKeys()...)
 	table = append(append(table, travelKeys()...), freezeKeys()...)
-	table = append(table, chromeKeys()...)
+	table = append(append(table, chromeKeys()...), saveKeys()...)
 	table = append(table, explainKeys()...)
 	for g := range groupCount {
 		table = append(table, binding{name: "show-" + strings.ToLower(groupNames[g]), keys: []string{groupKeys[g]}, title: says(groupSays[g]), do: showGroup(g)})

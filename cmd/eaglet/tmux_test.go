@@ -20,6 +20,7 @@ type terminal struct {
 // where EAGLET_REQUIRE names it.
 func newTerminal(t *testing.T, width, height int, command string) *terminal {
 	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // where sessions are left
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if strings.Contains(os.Getenv("EAGLET_REQUIRE"), "tmux") {
 			t.Fatal("tmux is missing, and EAGLET_REQUIRE asks for it")
@@ -122,8 +123,8 @@ func TestWorkbenchInATerminal(t *testing.T) {
 
 // TestSignalRestoresTheTerminal ends the program from outside while a long run is on.
 func TestSignalRestoresTheTerminal(t *testing.T) {
-	binary := build(t)
-	term := newTerminal(t, 80, 24, "env LC_ALL=C.UTF-8 sh -c '"+binary+
+	binary, state := build(t), t.TempDir()
+	term := newTerminal(t, 80, 24, "env LC_ALL=C.UTF-8 XDG_STATE_HOME="+state+" sh -c '"+binary+
 		" open lorenz -n 200000 --max-steps 1000000 --set t_end=1000 --set ball=1e9; echo status $?; read line'")
 	term.waitFor("lorenz", "READY")
 	term.keys("Space")
@@ -137,5 +138,11 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 	}
 	if on := strings.TrimSpace(term.tmux("display-message", "-p", "#{alternate_on}")); on != "0" {
 		t.Errorf("the alternate screen is still on (%s) after a signal", on)
+	}
+	if !strings.Contains(strings.ReplaceAll(screen, "\n", ""), "eaglet open --last goes on with it") {
+		t.Errorf("it is not said where the session is kept:\n%s", screen)
+	}
+	if text, err := os.ReadFile(filepath.Join(state, "eaglet", "last.toml")); err != nil || !strings.Contains(string(text), "samples = 200000") {
+		t.Errorf("the session is not kept: %v\n%s", err, text)
 	}
 }
