@@ -58,6 +58,7 @@ func (a *allocator) pseudo(in *inst) {
 		a.spills = before
 		a.storeRows()
 		a.nextTile()
+		a.refill()
 		a.asm.ret()
 	}
 }

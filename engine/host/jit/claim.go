@@ -76,6 +76,10 @@ func (m *Machine) claim(w *interp.Work, width int) (uint32, bool) {
 
 // claimMore takes positions off the shared counter. False: none is left.
 func (m *Machine) claimMore(w *interp.Work, width int) bool {
+	if m.later != m.laterEnd {
+		m.goOn()
+		return true
+	}
 	most := width
 	if w.Chunk > 0 { // no sample waits for a lane here while one is free elsewhere
 		most -= m.live

@@ -33,6 +33,7 @@ type text struct {
 	latency   int      // cycles of the longest chain of a group's trip
 
 	registers, spills int
+	refilling         bool   // see refill.go
 	marks             []mark // see listing.go
 }
 
@@ -108,7 +109,7 @@ func generateShape(k *ir.Kernel, target Target, sh shape) (*text, error) {
 	t := &text{
 		kernel: k, target: target, isa: target.isa(), bytes: a.asm.code, frameSize: a.frame.end, groups: l.groups, scalars: l.scalars, sites: l.sites,
 		loads: l.loads, rows: l.cellRows, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code), latency: l.latency,
-		tables: make([][]byte, len(k.Tables)), registers: a.most, spills: a.spills, marks: a.marks,
+		tables: make([][]byte, len(k.Tables)), registers: a.most, spills: a.spills, refilling: a.refills(), marks: a.marks,
 	}
 	for _, p := range a.resume {
 		t.resume[uintptr(p.offset)] = p

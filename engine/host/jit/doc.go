@@ -28,6 +28,7 @@
 //	pages_*.go     bytes to executable memory
 //	machine.go     bounded calls of the code; claim.go, retire.go and rows.go: samples in and out of lanes between them
 //	stream.go      launches of few steps over whole rows of samples, many rows a call
+//	refill.go      samples in line: the code refills lanes by itself
 //	listing.go     the code as text, for a reader
 //
 // What a target is stands in target.go: one table each, and a selector of the instructions that only it has.
@@ -38,8 +39,8 @@
 // AVX2. 32-bit values take half a register. Bools are in mask registers with AVX-512; with AVX2 they are
 // vectors, all bits of a lane alike. A machine advances some groups, one after the other in the code or in
 // turns of a few instructions: the processor overlaps them, since they do not depend on each other. A lane
-// whose sample is done leaves the group's live mask; after some trips the code returns and the lane is
-// stored and filled anew.
+// whose sample is done leaves the group's live mask; after some trips the code stores the lane and takes
+// up a sample that waits in line, or returns, so that Go does both.
 //
 // # The frame
 //

@@ -182,11 +182,14 @@ func (e *emulator) general() {
 	case 0xC7:
 		_, p := rm()
 		store(p, uint64(int64(e.i32())))
-	case 0x31, 0x21, 0x85:
+	case 0x29, 0x31, 0x21, 0x85:
 		reg, p := rm()
 		x, y := load(p), load(place{reg: reg})
 		v := x & y
-		if o == 0x31 {
+		switch o {
+		case 0x29:
+			v = x - y
+		case 0x31:
 			v = x ^ y
 		}
 		if o != 0x85 {

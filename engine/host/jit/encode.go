@@ -208,6 +208,13 @@ func (a *assembler) maskTest(x, y uint8) {
 // rex is the prefix for 64-bit operands w, a register operand and an rm register.
 func rex(w, reg, rm uint8) byte { return 0x40 | w<<3 | reg>>3&1<<2 | rm>>3&1 }
 
+// short emits the prefix of an operation on 32 bits, if one of its registers needs it.
+func (a *assembler) short(reg, rm uint8) {
+	if p := rex(0, reg, rm); p != 0x40 {
+		a.emit(p)
+	}
+}
+
 // load64 and store64 move between a general register and memory.
 func (a *assembler) load64(dst uint8, from address) {
 	a.emit(rex(1, dst, from.base), 0x8B)
@@ -221,11 +228,13 @@ func (a *assembler) store64(to address, src uint8) {
 
 // load32 and store32 are the same for 32 bits.
 func (a *assembler) load32(dst uint8, from address) {
+	a.short(dst, from.base)
 	a.emit(0x8B)
 	a.modRM(dst, operand{inMemory: true, at: from}, 1)
 }
 
 func (a *assembler) store32(to address, src uint8) {
+	a.short(src, to.base)
 	a.emit(0x89)
 	a.modRM(src, operand{inMemory: true, at: to}, 1)
 }

@@ -15,6 +15,11 @@ const (
 	frameRow    = 32  // uint64 by group: the first sample of a row
 	frameStore  = 64  // uint8 by group: at its end the row is stored
 	frameTiles  = 72  // uint32: tiles that follow, see stream.go
+	frameNext   = 80  // uint64: the next sample in line, see refill.go
+	frameLog    = 88  // uint64: address of the log, of sample 0
+	frameSpare  = 96  // uint32: samples in line
+	frameMost   = 100 // uint32: chunks of the call
+	frameFrom   = 104 // uint32: steps that the samples in line have taken
 	frameSave   = 128 // registers of a call that ended inside a loop: 32 vectors, then 8 masks
 	frameStart  = frameSave + 32*64 + 64
 )
@@ -50,6 +55,7 @@ type group struct {
 	count             int32   // uint64 by lane: steps since it was taken up
 	site              int32   // uint32 by lane: where it faulted, 0: nowhere
 	sample            int32   // uint64 by lane, 0: not asked for
+	who, took         int32   // uint32 by lane: the sample, and its steps when it was taken up
 	carry, load       []int32 // by cell: a vector of elements, or for bools a mask
 }
 

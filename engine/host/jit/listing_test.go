@@ -40,7 +40,7 @@ func TestEveryKernelHasAListing(t *testing.T) {
 					}
 					values[l.Result] = true
 				}
-				if size != x.TextBytes || positions < len(x.Lines)/20 || len(values) < 4 {
+				if size != x.TextBytes || positions < len(x.Lines)/50 || len(values) < 4 {
 					t.Errorf("%d of %d bytes, %d of %d lines with a position, %d values", size, x.TextBytes, positions, len(x.Lines), len(values))
 				}
 				compareWithObjdump(t, x)

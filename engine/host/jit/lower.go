@@ -80,8 +80,11 @@ func lower(k *ir.Kernel, isa *isa, sh shape) (*lowering, error) {
 	}
 	l.findScalars()
 	l.findSites()
-	for range groups {
-		l.groups = append(l.groups, l.newGroup())
+	who, took := l.frame.vector((groups+1)/2), l.frame.vector((groups+1)/2)
+	for g := range int32(groups) {
+		p := l.newGroup()
+		p.who, p.took = who+4*g*int32(isa.lanes), took+4*g*int32(isa.lanes)
+		l.groups = append(l.groups, p)
 	}
 	l.cellRows = l.rowCells()
 	l.emit(inst{op: opLoadRows})

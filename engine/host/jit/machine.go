@@ -34,7 +34,8 @@ type Machine struct {
 	block []uint64
 	frame unsafe.Pointer
 
-	// By group: lanes that hold a sample, and more about them. By lane: the sample, and its steps when it was taken up.
+	// By group: lanes that hold a sample, and more about them. By lane, in the frame: the sample, and its steps when it
+	// was taken up.
 	held    [maxGroups]uint8
 	fresh   [maxGroups]uint8  // held, and the head has not run
 	swept   [maxGroups]bool   // held has changed, and the frame does not know
@@ -50,6 +51,10 @@ type Machine struct {
 	due             uint64  // trip at which the first lane reaches the last step, or earlier
 	live            int     // lanes that hold a sample
 	nextPos, endPos int
+	later, laterEnd int      // positions after those, claimed as well
+	taken           int      // samples taken up in this run
+	log             []gone   // see refill.go
+	lined           bool     // the code may refill lanes
 	bits            []uint64 // by scalar
 	work            int      // instructions of a call, see callWork
 	result          interp.Result
@@ -76,13 +81,14 @@ func (t *text) newMachine(exec executor) *Machine {
 	w := t.Width()
 	m := &Machine{
 		text: t, exec: exec, block: make([]uint64, t.frameSize/8+8),
-		full: uint8(1<<t.isa.lanes - 1), sample: make([]uint32, w), took: make([]uint32, w),
+		full: uint8(1<<t.isa.lanes - 1), log: make([]gone, lineUp*w),
 		bits: make([]uint64, len(t.scalars)), work: callWork,
 	}
 	m.frame = unsafe.Pointer(&m.block[0])
 	if rest := uintptr(m.frame) % 64; rest != 0 {
 		m.frame = unsafe.Add(m.frame, 64-rest)
 	}
+	m.sample, m.took = unsafe.Slice(m.u32(t.groups[0].who), w), unsafe.Slice(m.u32(t.groups[0].took), w)
 	for i, c := range t.kernel.Step.Carry {
 		cell := t.cellsOf(c, func(g *group) int32 { return g.carry[i] })
 		m.carry = append(m.carry, cell)
@@ -183,7 +189,7 @@ func (m *Machine) Run(w *interp.Work) *interp.Result {
 	m.finished.Store(0)
 	m.steps.Store(0)
 	m.begin(w)
-	taken, most := 0, 0
+	most := 0
 	for {
 		if m.live == 0 && !m.stream(w) {
 			m.retireAll(w)
@@ -195,7 +201,7 @@ func (m *Machine) Run(w *interp.Work) *interp.Result {
 		if m.live == 0 || m.result.Stopped {
 			break
 		}
-		taken, most = taken+m.live-before, max(most, m.live)
+		m.taken, most = m.taken+m.live-before, max(most, m.live)
 		if w.Chunk > 0 {
 			m.result.LaneChunks += uint64(m.live)
 		}
@@ -206,7 +212,7 @@ func (m *Machine) Run(w *interp.Work) *interp.Result {
 		}
 	}
 	if w.Chunk > 0 {
-		m.result.Refills = uint64(taken - most)
+		m.result.Refills = uint64(m.taken - most)
 	}
 	return &m.result
 }
@@ -216,7 +222,7 @@ func (m *Machine) stopped(w *interp.Work) bool { return w.Stop != nil && w.Stop.
 // begin binds the machine to a batch.
 func (m *Machine) begin(w *interp.Work) {
 	m.trips, m.due, m.live = 0, math.MaxUint64, 0
-	m.nextPos, m.endPos = 0, 0
+	m.nextPos, m.endPos, m.later, m.laterEnd, m.taken, m.lined = 0, 0, 0, 0, 0, false
 	*m.u64(frameResume) = 0
 	for g := range m.groups {
 		p := &m.groups[g]
@@ -301,19 +307,23 @@ func (m *Machine) run(w *interp.Work) bool {
 	}
 	chunk = min(chunk, left)
 	chunks := min(max(uint64(m.work)/(chunk*uint64(m.weight)), 1), left/chunk)
-	if chunk*chunks == left {
+	m.line(w, left)
+	if chunk*chunks == left && !m.lined {
 		m.storeRowsAtEnd()
 	}
 	*m.u32(frameChunk), *m.u32(frameChunks), *m.u32(frameDone) = uint32(chunk), uint32(chunks), 0
+	*m.u32(frameMost) = uint32(chunks)
 	*m.u32(frameBudget) = uint32(m.work)
 	for m.call(); *m.u64(frameResume) != 0; m.call() {
 		if m.stopped(w) {
+			m.takeLog(w)
 			m.abandon()
 			return false
 		}
 		*m.u32(frameBudget) = uint32(m.work)
 	}
 	runtime.KeepAlive(w)
+	refilled := m.takeLog(w)
 	done := uint64(*m.u32(frameDone))
 	m.trips += chunk * done
 	if w.Chunk > 0 {
@@ -321,7 +331,11 @@ func (m *Machine) run(w *interp.Work) bool {
 	}
 	m.sweep(w)
 	m.noRows()
-	m.steps.Store(m.result.SampleSteps + uint64(m.live)*chunk*done)
+	steps := m.result.SampleSteps
+	if refilled == 0 {
+		steps += uint64(m.live) * chunk * done
+	}
+	m.steps.Store(steps)
 	return true
 }
 

@@ -51,6 +51,10 @@ func (m *Machine) stream(w *interp.Work) bool {
 // claimTiles takes a share of positions off the shared counter, as many as the work says. False: none is left,
 // or the work is no stream.
 func (m *Machine) claimTiles(w *interp.Work) bool {
+	if m.later != m.laterEnd {
+		m.goOn()
+		return true
+	}
 	width := m.Width()
 	tiles := m.streamed(w, 1)
 	if tiles == 0 {
