@@ -270,6 +270,9 @@ func launch(k *ir.Kernel, sites map[*ir.Instr]int, kind Kind, look uint32) strin
 	s.put("setp.lt.u32 %s, %s, %s", live, taken, upto)
 	s.put("setp.eq.and.u32 %s, %s, 0, %s", live, mask, live)
 	s.put("@!%s bra %s", live, count)
+	if fused {
+		s.lookAtStart(full, stopped, count, look)
+	}
 	s.takeUp(state)
 	if fused {
 		s.steps(state, finished, stopped, steps, taken, upto, stored, look)
@@ -295,6 +298,19 @@ func launch(k *ir.Kernel, sites map[*ir.Instr]int, kind Kind, look uint32) strin
 	s.place(done)
 	s.put("ret")
 	return s.text()
+}
+
+// startLook is the steps of a launch from which its lanes look at cancel before their first one. A grid of many
+// blocks is stopped by it: those that have not begun would else run their steps up to the first look.
+const startLook = 32
+
+// lookAtStart leaves for count, with no step taken, when cancel is set.
+func (s *shell) lookAtStart(full, stopped, count string, look uint32) {
+	on := s.newLabel("start")
+	s.put("@%s bra %s", s.set(predicate, "setp.lt.u32", full, min(look, startLook)), on)
+	s.mov(predicate, stopped, s.cancelled())
+	s.put("@%s bra %s", stopped, count)
+	s.place(on)
 }
 
 // steps writes the loop of a fused launch. It ends at stored, with the steps that were completed, whether the

@@ -74,10 +74,26 @@ func mapped(m Machine, b []byte) uint64 {
 	return m.Map(b)
 }
 
+// cancelling is when cancel is set.
+type cancelling uint8
+
+const (
+	never      cancelling = iota
+	before                // the launch
+	inTheMidst            // of it: when a sample has finished
+)
+
 // args are the arguments of an entry of the batch's kernel.
-func (b *Batch) args(m Machine, start, end int, control *ptx.Control, cancel []uint32) []uint64 {
+func (b *Batch) args(m Machine, start, end int, control *ptx.Control, when cancelling) []uint64 {
+	block, cancel := m.Map(control.Bytes()), uint64(0)
+	switch when {
+	case before:
+		cancel = m.Map([]byte{1, 0, 0, 0})
+	case inTheMidst:
+		cancel = block + uint64(unsafe.Offsetof(control.Finished))
+	}
 	list := []uint64{
-		uint64(b.N), uint64(start), uint64(end), m.Map(control.Bytes()), mapped(m, bytesOf(cancel)), mapped(m, b.Mask),
+		uint64(b.N), uint64(start), uint64(end), block, cancel, mapped(m, b.Mask),
 		mapped(m, bytesOf(b.Taken)), mapped(m, bytesOf(b.Faults)), mapped(m, bytesOf(b.Map)), mapped(m, bytesOf(b.Out)),
 	}
 	for _, p := range b.Planes {

@@ -136,7 +136,7 @@ func (k *checker) entry(kind ptx.Kind, turn int, b *Batch, start, end int, upto 
 		Finished: 5, Faulted: 2, Upto: upto, From: from, Count: uint32(len(b.Map)), Next: uint32(start), Chunk: 1 + uint32(k.Seed%5),
 	}
 	got := b.Clone()
-	if err := k.run(kind, turn, got, start, end, control, nil); err != nil {
+	if err := k.run(kind, turn, got, start, end, control, never); err != nil {
 		return err
 	}
 	if err := got.Difference(want); err != nil {
@@ -172,12 +172,12 @@ func (k *checker) entry(kind ptx.Kind, turn int, b *Batch, start, end int, upto 
 }
 
 // run makes one launch.
-func (k *checker) run(kind ptx.Kind, turn int, b *Batch, start, end int, control *ptx.Control, cancel []uint32) error {
+func (k *checker) run(kind ptx.Kind, turn int, b *Batch, start, end int, control *ptx.Control, when cancelling) error {
 	defer k.machine.Reset()
 	grid, block := k.geometry(turn)
 	return k.program.Launch(Launch{
 		Entry: k.module.Entries[kind], GridX: grid, GridY: 1, Block: block,
-		Args: b.args(k.machine, start, end, control, cancel),
+		Args: b.args(k.machine, start, end, control, when),
 	})
 }
 
@@ -199,7 +199,8 @@ func (k *checker) faults(b *Batch, want []interp.Fault) error {
 	return nil
 }
 
-// stops runs with cancel set and then goes on, until nobody is stopped: the end is that of one run.
+// stops runs with cancel set before the launch, then in the midst of it, and then goes on to the end, which is
+// that of one run.
 func (k *checker) stops() error {
 	upto := 6 + k.Steps
 	for turn, kind := range []ptx.Kind{ptx.Fused, ptx.Persistent} {
@@ -207,14 +208,10 @@ func (k *checker) stops() error {
 		want := got.Clone()
 		r := want.interpret(k.code, slots(0, k.N), upto, false)
 		steps := uint64(0)
-		for cancelled := true; ; cancelled = false {
+		for _, when := range []cancelling{before, inTheMidst, never} {
 			control := &ptx.Control{Upto: upto, From: 3, Chunk: 2}
-			cancel := []uint32{0, 0}
-			if cancelled {
-				cancel[0] = 1
-			}
 			live := len(got.live(slots(0, k.N), upto))
-			if err := k.run(kind, turn, got, 0, k.N, control, cancel); err != nil {
+			if err := k.run(kind, turn, got, 0, k.N, control, when); err != nil {
 				return fmt.Errorf("%v, stopped: %w", kind, err)
 			}
 			n, _ := control.Launch(uint32(live), upto-3)
@@ -222,16 +219,18 @@ func (k *checker) stops() error {
 				n = control.Steps
 			}
 			steps += n
+			if when == before {
+				if err := k.inTime(kind, n, upto-3, control); err != nil {
+					return fmt.Errorf("%v, stopped: %w", kind, err)
+				}
+			}
 			left, counted := len(got.live(slots(0, k.N), upto)), int(control.Stopped)
 			good := left == counted
 			if kind == ptx.Persistent { // nobody has looked into the slots that no lane has taken up
 				good = left == 0 || counted > 0 || int(control.Next) < k.N
 			}
-			if !good || !cancelled && left+counted != 0 {
+			if !good || when == never && left+counted != 0 {
 				return fmt.Errorf("%v, stopped: %d samples are not done, %d were counted", kind, left, counted)
-			}
-			if !cancelled {
-				break
 			}
 		}
 		if err := got.Difference(want); err != nil {
@@ -240,6 +239,18 @@ func (k *checker) stops() error {
 		if steps != r.SampleSteps {
 			return fmt.Errorf("%v, stopped: %d sample-steps, want %d", kind, steps, r.SampleSteps)
 		}
+	}
+	return nil
+}
+
+// inTime says whether lanes that were told to leave before a launch of full steps did so: at their first look.
+func (k *checker) inTime(kind ptx.Kind, steps uint64, full uint32, c *ptx.Control) error {
+	look := k.Options.Look
+	if kind == ptx.Fused && full >= look && steps > 0 {
+		return fmt.Errorf("%d steps were run", steps)
+	}
+	if kind == ptx.Persistent && c.Longest > look+c.Chunk {
+		return fmt.Errorf("a sample took %d steps, between looks are %d", c.Longest, look)
 	}
 	return nil
 }
@@ -254,7 +265,7 @@ func (k *checker) init() error {
 	faults, _ := k.code.Init().NewMachine().Store(want.Planes, k.N, interp.NewCursor(0, k.N), nil)
 	control := &ptx.Control{}
 	got := b.Clone()
-	if err := k.run(ptx.Init, 1, got, 0, k.N, control, nil); err != nil {
+	if err := k.run(ptx.Init, 1, got, 0, k.N, control, never); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
 	if err := got.Difference(want); err != nil {
@@ -276,7 +287,7 @@ func (k *checker) observables() error {
 		want := make([]float64, k.N)
 		k.code.Observable(i).NewMachine().Float64(0, b.Planes, k.N, 0, want, nil)
 		grid, block := k.geometry(i)
-		err := k.program.Launch(Launch{Entry: name, GridX: grid, GridY: 1, Block: block, Args: b.args(k.machine, 0, k.N, &ptx.Control{}, nil)})
+		err := k.program.Launch(Launch{Entry: name, GridX: grid, GridY: 1, Block: block, Args: b.args(k.machine, 0, k.N, &ptx.Control{}, never)})
 		k.machine.Reset()
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -52,7 +52,7 @@ func (l *Loop) Run(m Machine) error {
 	b.Map = make([]uint32, n)
 	c := &l.Control
 	c.N = uint32(n)
-	args := b.args(m, 0, n, c, nil)
+	args := b.args(m, 0, n, c, never)
 	control, mask, taken, slots := args[3], args[5], args[6], args[8]
 	dead, tiles := m.Map(make([]byte, 4*n)), m.Map(make([]byte, 4*(n/ptx.TileSlots+1)))
 	perm, inv := make([]uint32, n), make([]uint32, n)
