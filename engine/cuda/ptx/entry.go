@@ -265,13 +265,18 @@ func launch(k *ir.Kernel, sites map[*ir.Instr]int, kind Kind, look uint32) strin
 	if mapped {
 		s.slot = s.set(word, "ld.global.u32", "["+s.element(s.list, at, 4)+"]")
 	}
+	told := ""
+	if fused {
+		told = s.lookAtStart(full, look)
+	}
 	mask := s.set(word, "ld.global.u8", "["+s.element(s.mask, s.slot, 1)+"]")
 	s.put("mov.u32 %s, %s", taken, s.stepsTaken(from))
 	s.put("setp.lt.u32 %s, %s, %s", live, taken, upto)
 	s.put("setp.eq.and.u32 %s, %s, 0, %s", live, mask, live)
 	s.put("@!%s bra %s", live, count)
 	if fused {
-		s.lookAtStart(full, stopped, count, look)
+		s.put("setp.ne.u32 %s, %s, 0", stopped, told)
+		s.put("@%s bra %s", stopped, count)
 	}
 	s.takeUp(state)
 	if fused {
@@ -304,13 +309,14 @@ func launch(k *ir.Kernel, sites map[*ir.Instr]int, kind Kind, look uint32) strin
 // blocks is stopped by it: those that have not begun would else run their steps up to the first look.
 const startLook = 32
 
-// lookAtStart leaves for count, with no step taken, when cancel is set.
-func (s *shell) lookAtStart(full, stopped, count string, look uint32) {
-	on := s.newLabel("start")
-	s.put("@%s bra %s", s.set(predicate, "setp.lt.u32", full, min(look, startLook)), on)
-	s.mov(predicate, stopped, s.cancelled())
-	s.put("@%s bra %s", stopped, count)
-	s.place(on)
+// lookAtStart is the word of cancel, 0 in a short launch. It is asked for before the mask byte, so that a lane
+// waits for both at once.
+func (s *shell) lookAtStart(full string, look uint32) string {
+	told := s.set(word, "mov.u32", 0)
+	long := s.set(predicate, "setp.ge.u32", full, min(look, startLook))
+	long = s.set(predicate, "setp.ne.and.u64", s.cancel, 0, long)
+	s.put("@%s ld.volatile.global.u32 %s, [%s]", long, told, s.cancel)
+	return told
 }
 
 // steps writes the loop of a fused launch. It ends at stored, with the steps that were completed, whether the
