@@ -27,6 +27,8 @@ func (a *allocator) pseudo(in *inst) {
 		}
 	case opYield:
 		a.yield(in.n)
+	case opRowLoad, opRowStore, opRowGone, opRowNext, opRowReturn:
+		a.rowInst(in)
 	case opFault:
 		a.markFault(in.a, in.disp, in.n)
 	case opDivide:

@@ -3,6 +3,7 @@ package jit
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
 )
@@ -10,7 +11,8 @@ import (
 // Code is a kernel's step in executable memory. It is immutable, and safe for concurrent use.
 type Code struct {
 	*text
-	entry uintptr
+	entry    uintptr
+	rowEntry uintptr // of row1
 }
 
 // text is what the code generator makes of a kernel.
@@ -34,6 +36,7 @@ type text struct {
 
 	registers, spills int
 	refilling         bool   // see refill.go
+	row1              *text  // one step of row after row, see lower_row.go; nil: there is none
 	marks             []mark // see listing.go
 }
 
@@ -63,11 +66,18 @@ func Compile(k *ir.Kernel, target Target) (*Code, error) {
 
 // load puts the code into executable memory. It goes when the last Code and Machine that need it are gone.
 func (t *text) load() (*Code, error) {
-	page, err := makeExecutable(t.bytes)
+	all := t.bytes
+	if t.row1 != nil {
+		all = slices.Concat(all, make([]byte, -len(all)&63), t.row1.bytes)
+	}
+	page, err := makeExecutable(all)
 	if err != nil {
 		return nil, fmt.Errorf("%w: executable memory: %w", ErrUnsupported, err)
 	}
 	c := &Code{text: t, entry: pageAddress(page)}
+	if t.row1 != nil {
+		c.rowEntry = c.entry + uintptr(len(all)-len(t.row1.bytes))
+	}
 	runtime.AddCleanup(c, freeExecutable, page)
 	return c, nil
 }
@@ -92,7 +102,15 @@ func makeText(k *ir.Kernel, target Target) (*text, error) {
 		}
 		best = t
 	}
+	best.addRowStep()
 	return best, nil
+}
+
+// addRowStep makes the code of one step of row after row, where the kernel allows.
+func (t *text) addRowStep() {
+	if l := lowerRow(t.kernel, t.isa); l != nil {
+		t.row1 = assemble(l, t.target)
+	}
 }
 
 func generateGroups(k *ir.Kernel, target Target, groups int) (*text, error) {
@@ -105,7 +123,12 @@ func generateShape(k *ir.Kernel, target Target, sh shape) (*text, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := allocate(l)
+	return assemble(l, target), nil
+}
+
+// assemble makes code of what was lowered.
+func assemble(l *lowering, target Target) *text {
+	k, a := l.k, allocate(l)
 	t := &text{
 		kernel: k, target: target, isa: target.isa(), bytes: a.asm.code, frameSize: a.frame.end, groups: l.groups, scalars: l.scalars, sites: l.sites,
 		loads: l.loads, rows: l.cellRows, resume: map[uintptr]yieldPoint{}, iota: l.iotaAt, weight: len(l.code), latency: l.latency,
@@ -124,7 +147,7 @@ func generateShape(k *ir.Kernel, target Target, sh shape) (*text, error) {
 			t.tables[s.plane] = tableBytes(&k.Tables[s.plane])
 		}
 	}
-	return t, nil
+	return t
 }
 
 // tableBytes are the cells of a table as the code reads them: bools as 32-bit masks, at least one cell.

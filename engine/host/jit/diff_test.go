@@ -90,6 +90,9 @@ func machines(t testing.TB, x *text) map[string]*Machine {
 	if x.target == AVX512 && !raceDetector {
 		m := x.newMachine(emulate(x.bytes))
 		m.entry = 0x10000
+		if x.row1 != nil {
+			m.addRowStepper(emulate(x.row1.bytes), 0x20000)
+		}
 		out["emulated"] = m
 	}
 	return out

@@ -70,16 +70,7 @@ type shape struct {
 // lower makes the instructions of k's step. An error says what the code generator cannot do.
 func lower(k *ir.Kernel, isa *isa, sh shape) (*lowering, error) {
 	groups := sh.groups
-	l := &lowering{
-		k: k, isa: isa, shape: sh, infos: make([]info, 1), frame: newLayout(isa.row),
-		constants: map[constant]value{}, addresses: map[address2]int32{}, scalarOf: map[ir.Value]int{},
-		common: map[ir.Value]value{}, known: map[value]uint64{}, resized: map[value]value{}, inverse: map[value]value{}, nans: map[ir.Type]value{}, siteOf: map[*ir.Instr]int32{},
-	}
-	for _, a := range k.Step.Arrays {
-		l.arrayAt = append(l.arrayAt, l.frame.vector(a.Len))
-	}
-	l.findScalars()
-	l.findSites()
+	l := newLowering(k, isa, sh)
 	who, took := l.frame.vector((groups+1)/2), l.frame.vector((groups+1)/2)
 	for g := range int32(groups) {
 		p := l.newGroup()
@@ -94,6 +85,21 @@ func lower(k *ir.Kernel, isa *isa, sh shape) (*lowering, error) {
 	}
 	l.trips(states)
 	return l, l.refuse
+}
+
+// newLowering finds what all groups have in common.
+func newLowering(k *ir.Kernel, isa *isa, sh shape) *lowering {
+	l := &lowering{
+		k: k, isa: isa, shape: sh, infos: make([]info, 1), frame: newLayout(isa.row),
+		constants: map[constant]value{}, addresses: map[address2]int32{}, scalarOf: map[ir.Value]int{},
+		common: map[ir.Value]value{}, known: map[value]uint64{}, resized: map[value]value{}, inverse: map[value]value{}, nans: map[ir.Type]value{}, siteOf: map[*ir.Instr]int32{},
+	}
+	for _, a := range k.Step.Arrays {
+		l.arrayAt = append(l.arrayAt, l.frame.vector(a.Len))
+	}
+	l.findScalars()
+	l.findSites()
+	return l
 }
 
 // groupState is the values that a group keeps from trip to trip.

@@ -51,10 +51,11 @@ type Machine struct {
 	due             uint64  // trip at which the first lane reaches the last step, or earlier
 	live            int     // lanes that hold a sample
 	nextPos, endPos int
-	later, laterEnd int      // positions after those, claimed as well
-	taken           int      // samples taken up in this run
-	log             []gone   // see refill.go
-	lined           bool     // the code may refill lanes
+	later, laterEnd int    // positions after those, claimed as well
+	taken           int    // samples taken up in this run
+	log             []gone // see refill.go
+	lined           bool   // the code may refill lanes
+	stepper         *rowStepper
 	bits            []uint64 // by scalar
 	work            int      // instructions of a call, see callWork
 	result          interp.Result
@@ -74,6 +75,7 @@ type cells struct {
 func (c *Code) NewMachine() *Machine {
 	m := c.text.newMachine(native)
 	m.code, m.entry = c, c.entry
+	m.addRowStepper(native, c.rowEntry)
 	return m
 }
 
@@ -224,6 +226,9 @@ func (m *Machine) begin(w *interp.Work) {
 	m.trips, m.due, m.live = 0, math.MaxUint64, 0
 	m.nextPos, m.endPos, m.later, m.laterEnd, m.taken, m.lined = 0, 0, 0, 0, 0, false
 	*m.u64(frameResume) = 0
+	if m.stepper != nil {
+		m.stepper.bound = false
+	}
 	for g := range m.groups {
 		p := &m.groups[g]
 		m.held[g], m.fresh[g], m.swept[g] = 0, 0, false

@@ -61,6 +61,11 @@ const (
 	opMaskStore                         // the byte at disp becomes mask a
 	opLoadRows                          // the call begins: rows of samples go to the frame, see frameLoad
 	opReturn                            // it ends: variables go to the frame, rows of samples to their planes
+	opRowLoad                           // dst becomes the row of cell n
+	opRowStore                          // the row of cell n becomes b
+	opRowGone                           // the row and its lanes of mask a go into the log, if there are any
+	opRowNext                           // the next row
+	opRowReturn                         // the code of a step of rows ends
 	numOps
 )
 

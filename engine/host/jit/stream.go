@@ -42,7 +42,12 @@ func (m *Machine) stream(w *interp.Work) bool {
 		if tiles == 0 {
 			return true
 		}
-		if m.stopped(w) || !m.runTiles(w, tiles, from) {
+		if m.stopped(w) {
+			return false
+		}
+		if m.stepper != nil && w.Upto-from == 1 {
+			m.stepTiles(w, tiles)
+		} else if !m.runTiles(w, tiles, from) {
 			return false
 		}
 	}

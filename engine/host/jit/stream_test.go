@@ -48,6 +48,7 @@ func TestRandomKernelsStreamLikeTheInterpreter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			x.addRowStep()
 			for way, m := range machines(t, x) {
 				want, got := start.clone(), start.clone()
 				for upto := uint32(1); upto < 4; upto++ {
