@@ -143,7 +143,10 @@ func (p *logPane) click(s *scene, _, y int) {
 }
 
 // seek finds a line of the source, the first one first, and puts it in the middle.
-func (p *sourcePane) seek(_ *scene, text string, by int) (found bool) {
+func (p *sourcePane) seek(s *scene, text string, by int) (found bool) {
+	if p.coded(s) {
+		return p.code.seek(text, by, p.mode)
+	}
 	step, at := by, p.mark-1+by
 	if by == 0 {
 		step, at = 1, 0

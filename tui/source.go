@@ -27,6 +27,9 @@ type sourcePane struct {
 	width       int  // that lines was made for
 	tab         string
 	height      int // of the last drawing
+
+	mode sourceMode
+	code codeView
 }
 
 // sourceLine is one line on screen.
@@ -39,6 +42,9 @@ type sourceLine struct {
 func (p *sourcePane) title(s *scene) string {
 	k := s.state.Kernel
 	bad := countErrors(s.state.Diagnostics)
+	if p.mode != modeText && bad == 0 {
+		return p.code.title(p.mode)
+	}
 	switch {
 	case k == nil && bad > 0:
 		return "Source: not loaded, " + counted(bad, "error", "errors")
@@ -239,6 +245,11 @@ const sourceGutter = 5
 func (p *sourcePane) draw(c canvas, s *scene) {
 	p.update(s, c.w)
 	p.height = c.h
+	if p.coded(s) {
+		p.code.take(s.state.Kernel, p.tab)
+		p.code.draw(c, s, p.mode)
+		return
+	}
 	if !p.placed {
 		p.top = 0
 		if p.finish >= 0 && !p.diagnostics.Errors() && !p.told {
@@ -284,8 +295,17 @@ func (p *sourcePane) draw(c canvas, s *scene) {
 	}
 }
 
+// coded says whether code is shown; what was wrong with a load goes before it.
+func (p *sourcePane) coded(s *scene) bool {
+	return p.mode != modeText && s.state.Kernel != nil && !s.state.Diagnostics.Errors()
+}
+
 // scroll moves by lines.
 func (p *sourcePane) scroll(by int) {
+	if p.mode != modeText && !p.diagnostics.Errors() {
+		p.code.scroll(by, p.mode)
+		return
+	}
 	p.top, p.placed = min(max(p.top+by, 0), max(len(p.lines)-p.height, 0)), true
 }
 

@@ -99,7 +99,10 @@ func rowTable(rows []row) func(row func(...string)) error {
 	}
 }
 
-func (p *sourcePane) table(*scene) func(row func(...string)) error {
+func (p *sourcePane) table(s *scene) func(row func(...string)) error {
+	if p.coded(s) {
+		return p.code.table(p.mode)
+	}
 	lines := p.lines
 	return func(row func(...string)) error {
 		row("line", "text")
