@@ -54,6 +54,8 @@ type FinishPicture struct {
 	Any, Opaque bool
 	Count       [LintNone + 1]int
 	Proofs      []FinishProof // the worst first, at most 8 of each lint
+	AtOnce      int           // samples of the batch that finished on the first step of this run
+	First       int           // one of them
 }
 
 // FinishProof is one live sample: the comparison that decides, its operands in the next step, how they
@@ -67,6 +69,15 @@ type FinishProof struct {
 	Margin     float64 // below 0: short of finishing by that much
 	Rate       float64 // change of the margin per step
 	Left       float64 // estimated steps to go, +Inf when never
+}
+
+// AtOnceSentence says that samples finished on the first step, "" when none did.
+func (f *FinishPicture) AtOnceSentence() string {
+	if f.AtOnce == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s finished on the first step, sample %s among them: the condition holds at the start",
+		engine.Counted(f.AtOnce, "sample"), engine.Grouped(f.First))
 }
 
 // Sentence says the proof with its figures.
@@ -148,6 +159,8 @@ type liveOnes struct {
 	planes  *engine.Planes
 	steps   int // of the run, that they have made
 	left    int // and may still make
+	atOnce  int // samples of the batch that finished on the first step
+	first   int // one of them
 	took    time.Duration
 }
 
@@ -168,15 +181,41 @@ func (s *still) liveOnes() *liveOnes {
 		}
 	}
 	x.planes = excerpt(s.planes, slots)
+	x.atOnce, x.first = s.atOnce()
 	x.took = time.Since(began)
 	return x
+}
+
+// atOnce counts the samples that finished, and did not fault, on the first step of the run, and names one. Where the
+// engine keeps no steps taken there is nothing to count.
+func (s *still) atOnce() (count, sample int) {
+	if s.bound == nil {
+		return 0, 0
+	}
+	taken := s.bound.StepsTaken()
+	if len(taken) != s.n {
+		return 0, 0
+	}
+	slot := -1
+	for i, m := range s.mask {
+		if m == 1 && taken[i] == 1 {
+			count++
+			if slot < 0 {
+				slot = i
+			}
+		}
+	}
+	if count > 0 && s.places != nil {
+		return count, slices.Index(s.places, uint32(slot))
+	}
+	return count, max(slot, 0)
 }
 
 // look lets them make steps.
 func (x *liveOnes) look(stop *engine.Stop) *FinishPicture {
 	began := time.Now()
 	probe := kernels.NewFinishProbe(x.kernel)
-	pic := &FinishPicture{Comparisons: probe.Comparisons, Any: probe.Any, Opaque: probe.Opaque, Steps: finishSteps, Done: x.steps, Live: x.live, Looked: len(x.samples)}
+	pic := &FinishPicture{Comparisons: probe.Comparisons, Any: probe.Any, Opaque: probe.Opaque, Steps: finishSteps, Done: x.steps, Live: x.live, Looked: len(x.samples), AtOnce: x.atOnce, First: x.first}
 	defer func() { pic.Took = x.took + time.Since(began) }()
 	if len(x.samples) == 0 {
 		return pic
@@ -307,7 +346,7 @@ func (t *track) lint(c *kernels.Comparison, rest float64) (Lint, float64) {
 		return LintPasses, math.Inf(1)
 	case t.last > 0 || t.last == 0 && c.Op != ir.OpLt && c.Op != ir.OpGt:
 		return LintNone, 0 // this one holds
-	case !t.moved:
+	case !t.moved || t.up == 0 && t.down == 0: // also where a side is infinite, or takes the other one with it
 		return LintConstant, math.Inf(1)
 	case t.up == 0:
 		return LintAway, math.Inf(1)
@@ -323,7 +362,13 @@ func (t *track) lint(c *kernels.Comparison, rest float64) (Lint, float64) {
 	return LintNone, left
 }
 
-func (t *track) rate() float64 { return (t.last - t.first) / float64(max(1, t.steps)) }
+// rate is the change of the margin per step; a margin that stays infinite does not change.
+func (t *track) rate() float64 {
+	if t.last == t.first {
+		return 0
+	}
+	return (t.last - t.first) / float64(max(1, t.steps))
+}
 
 // decide chooses the comparison that decides when a sample finishes: of an or the one that holds first, of
 // an and the one that holds last.

@@ -135,3 +135,84 @@ func TestTheFinishConditionIsLookedAtDuringARun(t *testing.T) {
 		t.Errorf("asked %+v\ntold  %+v", asked, told)
 	}
 }
+
+// suspect is a kernel with one finish rule.
+const suspect = `package suspect
+
+//eaglet:kernel steps=auto guard=active_set
+type Suspect struct {
+	X    float64
+	End  float64 ` + "`init:\"choice(1, 5, 90000)\"`" + `
+	Dead float64
+	Gone float64 ` + "`init:\"1e300\"`" + `
+}
+
+func (s *Suspect) Step() (terminated bool) {
+	s.X++
+	s.Dead -= 0.5
+	s.Gone *= s.Gone // infinite after the first step
+	terminated = FINISH
+	return
+}
+`
+
+// suspected runs the kernel with a rule for 50 steps.
+func suspected(t *testing.T, rule string) *FinishPicture {
+	t.Helper()
+	path := t.TempDir() + "/suspect.go"
+	writeFile(t, path, strings.Replace(suspect, "FINISH", rule, 1))
+	return diagnosed(t, path, 300, 50).Finish
+}
+
+// TestEverySuspicionHasItsKernel gives each named suspicion a rule that earns it, and no other.
+func TestEverySuspicionHasItsKernel(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		want Lint
+	}{
+		{"s.Gone-s.Gone >= s.End", LintNaN},
+		{"s.X == 60.5", LintPasses},
+		{"s.End >= 1e6", LintConstant},
+		{"s.X >= s.Gone", LintConstant}, // what it is compared with is infinite
+		{"s.Dead >= s.End", LintAway},
+		{"s.X >= s.End+1e9", LintLate},
+		{"s.X >= s.End+55", LintNone},
+	} {
+		f := suspected(t, c.rule)
+		if f.Count[c.want] == 0 || len(f.Proofs) == 0 && c.want != LintNone {
+			t.Errorf("%s: counts %v, want %s", c.rule, f.Count, c.want)
+		}
+		for i := range f.Proofs {
+			if p := &f.Proofs[i]; strings.Contains(p.Sentence(f), "NaN") && p.Lint != LintNaN {
+				t.Errorf("%s: a figure that is none: %s", c.rule, p.Sentence(f))
+			}
+		}
+	}
+	if f := suspected(t, "s.X >= s.End"); f.AtOnce == 0 || f.AtOnce >= 300 || !strings.Contains(f.AtOnceSentence(), "finished on the first step") {
+		t.Errorf("finished at once: %d, %q", f.AtOnce, f.AtOnceSentence())
+	}
+	if f := suspected(t, "s.X >= s.End+1"); f.AtOnce != 0 || f.AtOnceSentence() != "" {
+		t.Errorf("finished on the second step, and counted as the first: %d", f.AtOnce)
+	}
+}
+
+// TestSamplesFinishedAtOnceAreCounted compares with the values that decide, at rest.
+func TestSamplesFinishedAtOnceAreCounted(t *testing.T) {
+	path := t.TempDir() + "/suspect.go"
+	writeFile(t, path, strings.Replace(suspect, "FINISH", "s.X >= s.End", 1))
+	s := onHost(t, Options{}, SetBatch{N: 300, Seed: 1}, LoadKernel{path}, RunSteps{N: 3}, Diagnose{})
+	r, err := s.Results()
+	must(t, err)
+	ends := engine.View[float64](r.Planes, r.Planes.Index("end"))
+	want, first := 0, -1
+	for i, e := range ends {
+		if e == 1 {
+			if want++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if f := s.State().Finish; f.AtOnce != want || f.First != first {
+		t.Errorf("%d, sample %d; want %d, sample %d", f.AtOnce, f.First, want, first)
+	}
+}

@@ -181,7 +181,11 @@ func (p *finishPane) finishRows(s *scene) []row {
 	case f == nil:
 		return []row{{"", "a sample is finished when " + oneLine(k.IR.Finish.Text), plain}}
 	case f.Live == 0:
-		return []row{{"", "no sample is live: there is nothing to look at", quiet}}
+		rows := []row{{"", "no sample is live: there is nothing to look at", quiet}}
+		if text := f.AtOnceSentence(); text != "" {
+			rows = append(rows, row{"", text, waits})
+		}
+		return rows
 	}
 	rows := []row{{"", fmt.Sprintf("finished when %s; %s of %s made %d steps on a copy", oneLine(k.IR.Finish.Text),
 		engine.Grouped(f.Looked), counted(f.Live, "live sample", "live samples"), f.Steps), quiet}}
@@ -207,6 +211,9 @@ func (p *finishPane) finishRows(s *scene) []row {
 			look = waits
 		}
 		rows = append(rows, row{engine.Grouped(n), text, look})
+	}
+	if text := f.AtOnceSentence(); text != "" {
+		rows = append(rows, row{"", text, waits})
 	}
 	for i := range f.Proofs {
 		rows = append(rows, row{proofMark, f.Proofs[i].Sentence(f), plain})
