@@ -70,7 +70,7 @@ func TestMouseInATerminal(t *testing.T) {
 	}
 	click("5 Source")
 	term.waitFor("terminated = s.K >= s.Nstop")
-	click("space run  s")
+	click("space run  ")
 	term.waitFor("DONE")
 	click("8 Log")
 	term.waitFor("[8 Log]")
