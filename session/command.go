@@ -104,6 +104,7 @@ type (
 		Chunk    *int
 		Reorder  *float64
 		Every    *int
+		Order    Arrange // of the samples at the start; results are compared sample by sample
 		Compile  kernels.Options
 		Values   map[string]float64
 	}

@@ -102,6 +102,11 @@ func (o *owner) changes(c *ForkRun) (words []string, options engine.RunOptions, 
 			words = append(words, x.name+" "+x.value)
 		}
 	}
+	if c.Order >= arranges {
+		problems = append(problems, fmt.Errorf("there is no order %d", c.Order))
+	} else if c.Order != ArrangeSame {
+		words = append(words, "samples in the order "+c.Order.String())
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Values)) {
 		i := o.batch.planes.Index(name)
 		if i < 0 {
@@ -148,6 +153,7 @@ func (m *maker) runTwin(b *batch, c *ForkRun, options engine.RunOptions, over bo
 		return nil, err
 	}
 	defer t.close()
+	places := t.arrange(b.arrangement(c.Order))
 	options.Trace, options.Generation, options.Onlooker = engine.NewTrace(forkEvents), 1, nil
 	report, err := t.runner.Run(stop, options)
 	if err != nil {
@@ -157,14 +163,14 @@ func (m *maker) runTwin(b *batch, c *ForkRun, options engine.RunOptions, over bo
 		return nil, ErrCancelled
 	}
 	f := &Fork{Report: report, At: time.Now()}
-	end := still{batch: t, generation: 1, done: report.Steps, most: options.MaxSteps}
+	end := still{batch: t, generation: 1, done: report.Steps, most: options.MaxSteps, places: places}
 	stops, err := end.stops()
 	if err != nil {
 		return nil, err
 	}
 	f.Stops = *stops
 	f.Events, f.Lost = readAll(options.Trace)
-	f.Equal = equality(b, t, over)
+	f.Equal = equality(b, &end, over)
 	return f, nil
 }
 
@@ -244,8 +250,8 @@ func readAll(t *engine.Trace) (events []engine.Event, lost uint64) {
 	}
 }
 
-// equality compares two batches by bits, sample by sample.
-func equality(a, b *batch, over bool) (e Equality) {
+// equality compares two batches by bits, sample by sample, wherever those of b lie.
+func equality(a *batch, b *still, over bool) (e Equality) {
 	if !over || !sameTypes(a.planes.Spec, b.planes.Spec) || a.bound == nil {
 		return e
 	}
@@ -253,7 +259,7 @@ func equality(a, b *batch, over bool) (e Equality) {
 	differ := map[int]bool{}
 	for i := range a.planes.Spec {
 		s := &a.planes.Spec[i]
-		x, y := a.planes.Bytes(i), b.planes.Bytes(i)
+		x, y := a.planes.Bytes(i), b.copyPlane(i)
 		if s.Role == ir.RoleParam || s.Role == ir.RoleTable || bytes.Equal(x, y) {
 			continue
 		}
@@ -265,9 +271,9 @@ func equality(a, b *batch, over bool) (e Equality) {
 			}
 		}
 	}
-	p, q := a.bound.StepsTaken(), b.bound.StepsTaken()
+	p, q, mask := a.bound.StepsTaken(), b.copyTaken(), b.copyMask()
 	for i := range a.n {
-		if a.mask[i] != b.mask[i] || len(p) == len(q) && len(p) == a.n && p[i] != q[i] {
+		if a.mask[i] != mask[i] || len(p) == len(q) && len(p) == a.n && p[i] != q[i] {
 			differ[i] = true
 		}
 	}

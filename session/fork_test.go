@@ -78,3 +78,72 @@ func TestForkRefusals(t *testing.T) {
 		}
 	}
 }
+
+// Another order of the samples changes what launches cost, and no bit of any sample.
+func TestAForkInAnotherOrder(t *testing.T) {
+	s := onHost(t, Options{Observe: true}, SetBatch{N: 3000, Seed: 1}, LoadKernel{"oscillator"}, Configure{R: ptr(0.25)}, Run{})
+	want, own := results(t, s), *s.State().Report
+	for a := ArrangeByStops; a < arranges; a++ {
+		f := forked(t, s, ForkRun{Order: a})
+		if !f.Equal.Known || f.Equal.Samples != 0 {
+			t.Errorf("%s: %s", a, f.Equal.Sentence())
+		}
+		for i, taken := range f.Stops.Taken {
+			if taken != want.StepsTaken[i] || f.Stops.Mask[i] != want.Mask[i] {
+				t.Fatalf("%s: sample %d took %d steps, want %d", a, i, taken, want.StepsTaken[i])
+			}
+		}
+		if f.Report.Steps != own.Steps || f.Changes[0] != "samples in the order "+a.String() {
+			t.Errorf("%s: %d steps, %v", a, f.Report.Steps, f.Changes)
+		}
+	}
+	// A sample whose value differs is told by its own number.
+	f := forked(t, s, ForkRun{Order: ArrangeReversed, MaxSteps: ptr(500)})
+	first := 0
+	for want.StepsTaken[first] <= 500 {
+		first++
+	}
+	if f.Equal.First != first {
+		t.Errorf("the first that differs is %d, want %d", f.Equal.First, first)
+	}
+	for name, want := range map[string]Arrange{"stops": ArrangeByStops, "reversed": ArrangeReversed, "shuffled": ArrangeShuffled, "same": ArrangeSame} {
+		if got, err := ArrangeNamed(name); err != nil || got != want {
+			t.Errorf("%s is %v, %v", name, got, err)
+		}
+	}
+	if _, err := ArrangeNamed("best"); err == nil {
+		t.Error("there is an order called best")
+	}
+}
+
+func TestSamplesLieByTheirStops(t *testing.T) {
+	s := onHost(t, Options{}, SetBatch{N: 50, Seed: 1}, LoadKernel{"oscillator"}, RunSteps{N: 60})
+	r := results(t, s)
+	b := &batch{n: 50, mask: r.Mask, seed: 1}
+	b.bound = fixedTaken{taken: r.StepsTaken}
+	seen := map[int]bool{}
+	before := uint32(0)
+	live := false
+	for _, sample := range b.arrangement(ArrangeByStops) {
+		seen[sample] = true
+		if r.Mask[sample] == 0 {
+			live = true
+			continue
+		}
+		if live || r.StepsTaken[sample] < before {
+			t.Errorf("sample %d with stop %d lies behind one that stops later", sample, r.StepsTaken[sample])
+		}
+		before = r.StepsTaken[sample]
+	}
+	if len(seen) != 50 {
+		t.Errorf("%d samples", len(seen))
+	}
+}
+
+// fixedTaken is an engine's memory of which only the steps are asked for.
+type fixedTaken struct {
+	engine.Bound
+	taken []uint32
+}
+
+func (f fixedTaken) StepsTaken() []uint32 { return f.taken }

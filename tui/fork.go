@@ -55,7 +55,7 @@ func (p *forkPane) draw(c canvas, s *scene) {
 	if !p.of(s) {
 		for i, line := range []string{
 			"w asks what is to be different, and runs a twin of the batch from its start:", "",
-			"R = 2      policy = tiled      entry = persistent, chunk = 16      dt = 0.02",
+			"R = 2      policy = tiled      entry = persistent, chunk = 16      order = stops      dt = 0.02",
 		} {
 			c.text(2, max(c.h/2-2, 0)+i, quiet, cut(line, c.w-3))
 		}
@@ -188,7 +188,7 @@ func forkOff(m *model) string {
 // askFork asks what is to be different.
 func askFork(m *model) tea.Cmd {
 	m.ask("fork", prompt{
-		label: "what if", hint: "R = 2, policy = tiled, chunk = 16, dt = 0.02; enter runs a twin",
+		label: "what if", hint: "R = 2, policy = tiled, order = stops, dt = 0.02; enter runs a twin",
 		enter: func(m *model, text string) (tea.Cmd, error) {
 			c, err := forkCommand(text)
 			if err != nil {
@@ -227,6 +227,11 @@ func forkCommand(text string) (session.ForkRun, error) {
 				return c, bad("auto, fused or persistent")
 			}
 			c.Entry = &e
+			continue
+		case "order":
+			if c.Order, err = session.ArrangeNamed(value); err != nil {
+				return c, err
+			}
 			continue
 		case "guard":
 			c.Compile.Guard = value
