@@ -147,6 +147,9 @@ func (r *Runner) keep() {
 		}
 		i = sort.Search(len(k.list), func(i int) bool { return k.list[i].work >= c.steps })
 	}
+	if r.fetch() != nil {
+		return // the launch that follows meets the same, and reports it
+	}
 	k.list = slices.Insert(k.list, i, r.frame(k.memory()))
 	k.due = c.steps + k.every
 	now := c.clock()

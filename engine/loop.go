@@ -95,6 +95,11 @@ func (r *Runner) begin(bad *refusal, o RunOptions, steps int, stepping bool, ins
 		course: newCourse(o.Keyframes),
 	}
 	c := &r.run
+	if inside.parts() > 0 { // they may read and write the batch
+		if err := r.hold(false); err != nil {
+			return err
+		}
+	}
 	o.Keyframes.begin(r.planes.N)
 	r.chooseEntry(steps == 0 && !stepping, stepping)
 	if t, ok := r.bound.(Tracker); ok {
@@ -160,6 +165,11 @@ func (r *Runner) body() []Part {
 // counts it anew and the active set starts from all samples.
 func (r *Runner) resume() error {
 	c := &r.run
+	if c.inside.parts() > 0 {
+		if err := r.hold(false); err != nil {
+			return err
+		}
+	}
 	if maphash.Bytes(r.seed, r.mask) == c.fingerprint {
 		return nil
 	}

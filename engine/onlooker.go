@@ -78,6 +78,7 @@ func (r *Runner) letLook(b Boundary) {
 	b.Generation, b.MaxSteps, b.Done, b.Launches = c.options.Generation, c.maxSteps, c.done, c.launches
 	c.options.Onlooker.asked.Store(false)
 	start := c.clock()
+	b.Pass = b.Pass || r.fetch() != nil // what cannot be had now is the next launch's to report
 	c.options.Onlooker.look(b)
 	c.looked += c.clock() - start
 }

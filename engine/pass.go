@@ -52,6 +52,10 @@ func (r *Runner) passOver(stop *Stop) error {
 		c.broken = true
 		return fmt.Errorf("pass: %w", err)
 	}
+	if err := r.fetch(); err != nil {
+		c.broken = true
+		return fmt.Errorf("pass: %w", err)
+	}
 	after := r.bound.Counters()
 	c.pass.faulted += after.Faulted - before.Faulted
 	c.pass.steps += s.SampleSteps

@@ -216,12 +216,18 @@ func (r *Runner) exclusively(clock func() time.Duration, f func() error) (Report
 	defer r.busy.Store(false)
 	r.run.looked = 0
 	start := clock()
-	err := f()
+	err := r.hold(true)
+	if err == nil {
+		err = f()
+	}
 	if _, refused := errors.AsType[*Refusal](err); refused || errors.Is(err, errNothingToContinue) || errors.Is(err, errUntracked) {
-		return Report{}, err
+		return Report{}, errors.Join(err, r.hold(false))
 	}
 	if restored := r.restore(); restored != nil {
 		err = errors.Join(err, restored)
+	}
+	if e := r.hold(false); err == nil {
+		err = e
 	}
 	r.run.wall += clock() - start - r.run.looked
 	r.run.fingerprint = maphash.Bytes(r.seed, r.mask)
