@@ -21,7 +21,7 @@ var layers = []struct {
 	others []string // import path prefixes beyond the standard library
 	why    string
 }{
-	{"cmd/eaglet", []string{"tui", "session", "session/playback", "engine", "engine/host", "kernels", "kernels/ir", "kernels/library", "snapshots"}, []string{"github.com/spf13/cobra", "golang.org/x/term"}, "only wires the packages together; the one place that names concrete engines"},
+	{"cmd/eaglet", []string{"tui", "session", "session/playback", "engine", "engine/cuda", "engine/host", "kernels", "kernels/ir", "kernels/library", "snapshots"}, []string{"github.com/spf13/cobra", "golang.org/x/term"}, "only wires the packages together; the one place that names concrete engines"},
 	{"cmd/eagletvet", []string{"kernels/analyzer"}, []string{"golang.org/x/tools/go/analysis"}, "the analyzer as a program of its own, without the workbench"},
 	{"tui", []string{"lessons", "session", "engine", "engine/counting", "kernels", "kernels/ir", "snapshots"}, []string{"charm.land/", "github.com/charmbracelet/", "github.com/aymanbagabas/go-udiff", "github.com/sahilm/fuzzy", "github.com/BurntSushi/toml", "golang.org/x/term", "golang.org/x/sys", "golang.org/x/image"}, "views over a session: the only importer of Bubble Tea, and it knows no concrete engine"},
 	{"session", []string{"engine", "kernels", "kernels/ir", "kernels/generate", "snapshots", "watch"}, nil, "what is loaded and what happened: no terminal code, no concrete engine"},
@@ -33,11 +33,14 @@ var layers = []struct {
 	{"engine/counting", []string{"engine"}, nil, "what a run would decide and cost, from stops alone: runs nothing, so it needs no engine"},
 	{"engine/enginetest", []string{"engine", "kernels", "kernels/ir", "kernels/ir/interp"}, []string{"pgregory.net/rapid"}, "oracles: handed a constructor, so that no engine is named"},
 	{"bench/host", []string{"engine", "engine/host", "kernels", "kernels/ir/interp"}, []string{"golang.org/x/sys"}, "measures engines from outside: a tool of its own, imported by nobody"},
+	{"bench/cuda", []string{"engine", "engine/cuda", "engine/host", "kernels"}, nil, "measures the CUDA engine from outside: a tool of its own, imported by nobody"},
 	{"bench/screen", []string{"tui", "session", "engine", "engine/host"}, []string{"golang.org/x/sys"}, "measures the workbench from outside: a tool of its own, imported by nobody"},
 	{"docs/pictures", []string{"tui", "session", "session/playback", "engine", "engine/host"}, nil, "makes the README's pictures: a tool of its own, imported by nobody"},
 	{"bench/kernels/...", nil, nil, "kernels are plain Go: they import math at most"},
 	{"engine/host", []string{"engine", "engine/host/jit", "kernels/ir", "kernels/ir/interp"}, nil, "an engine never sees another engine, nor a front end"},
 	{"engine/host/jit", []string{"kernels/ir", "kernels/ir/interp"}, []string{"golang.org/x/sys"}, "machine code from IR: knows no engine, the host runs it"},
+	{"engine/cuda", []string{"engine", "engine/cuda/driver", "engine/cuda/ptx", "kernels/ir", "kernels/ir/interp"}, nil, "an engine never sees another engine, nor a front end"},
+	{"engine/cuda/driver", nil, []string{"github.com/ebitengine/purego"}, "C names and C order: knows neither kernels nor engines; the one importer of purego"},
 	{"engine/cuda/ptx/emu", []string{"kernels/ir", "kernels/ir/interp"}, nil, "runs texts in tests: knows the text and what operations mean, not who wrote it"},
 	{"engine/cuda/ptx/ptxtest", []string{"engine", "engine/cuda/ptx", "kernels", "kernels/generate", "kernels/ir", "kernels/ir/interp", "kernels/ir/irtest", "kernels/library", "kernels/oracle"}, nil, "oracles of generated device code: handed a machine, so that no driver is named"},
 	{"engine/cuda/ptx", []string{"engine", "kernels/ir"}, nil, "text from IR, and of what engine decides: knows no driver, so that it is tested where there is no device"},
