@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eaglet-workbench/eaglet/engine/cuda"
 	"github.com/eaglet-workbench/eaglet/engine/host"
 	"github.com/eaglet-workbench/eaglet/kernels"
 	"github.com/eaglet-workbench/eaglet/kernels/ir"
@@ -28,7 +29,8 @@ func newAsm() *cobra.Command {
 works for, the value of the intermediate representation that it computes (see: eaglet ir), and what the memory that it
 names is for. Source lines stand above what was made of them; groups of lanes take turns, so they come round again.
 
-The code can be listed for any target, whether this machine runs it or not.`,
+The code can be listed for any target, whether this machine runs it or not. Target ptx is the text of all entries that
+the driver of an NVIDIA GPU is given.`,
 		Example: `  eaglet asm oscillator
   eaglet asm kepler --target avx512 | less`,
 		Args: oneArg("kernel"),
@@ -36,8 +38,8 @@ The code can be listed for any target, whether this machine runs it or not.`,
 			if target == "" {
 				target = defaultTarget()
 			}
-			if !slices.Contains(host.TargetNames(), target) {
-				return usagef("--target %s: want %s", target, strings.Join(host.TargetNames(), " or "))
+			if !slices.Contains(targetNames(), target) {
+				return usagef("--target %s: want %s", target, strings.Join(targetNames(), " or "))
 			}
 			if !slices.Contains(asmEntries, entry) {
 				return usagef("--entry %s: want %s", entry, strings.Join(asmEntries, ", "))
@@ -46,15 +48,25 @@ The code can be listed for any target, whether this machine runs it or not.`,
 			if err != nil {
 				return err
 			}
+			if target == cuda.Target {
+				text, err := cuda.List(k.IR)
+				if err == nil {
+					_, err = io.WriteString(cmd.OutOrStdout(), text)
+				}
+				return err
+			}
 			return writeAsm(cmd.OutOrStdout(), k, target, entry)
 		},
 	}
-	cmd.Flags().StringVar(&target, "target", "", "instruction set: "+strings.Join(host.TargetNames(), " or ")+" (default: the best of this machine)")
+	cmd.Flags().StringVar(&target, "target", "", "instruction set: "+strings.Join(targetNames(), ", ")+" (default: the best of this machine)")
 	cmd.Flags().StringVar(&entry, "entry", "fused", "entry: "+strings.Join(asmEntries, ", "))
 	cmd.Flags().StringVar(&compile.FMA, "fma", "", "fused multiply-adds: off or contract (default: the directive's)")
 	cmd.Flags().StringVar(&compile.Precision, "precision", "", "what float64 in the kernel means: f64 or f32 (default: the directive's)")
 	return cmd
 }
+
+// targetNames are the targets that code can be listed for.
+func targetNames() []string { return append(host.TargetNames(), cuda.Target) }
 
 // defaultTarget is the best that this machine runs, or the most common one.
 func defaultTarget() string {

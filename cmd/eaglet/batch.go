@@ -53,7 +53,7 @@ func (b *batchFlags) register(cmd *cobra.Command, policy string) {
 	f.StringArrayVar(&b.planes, "plane", nil, "`PLANE=FILE#COLUMN`: a plane's values from a .csv, .npy or .npz file (repeatable)")
 	f.StringArrayVar(&b.units, "plane-unit", nil, "`PLANE=UNIT`: the unit that a mapped column is in (default: its name's suffix)")
 	f.StringVar(&b.label, "label", "", "`FILE#COLUMN`: a text column kept beside the samples for display and export")
-	f.StringVar(&b.engine, "engine", "auto", "engine: auto or host")
+	f.StringVar(&b.engine, "engine", "auto", "engine: auto (the host), host or cuda")
 	f.StringVar(&b.policy, "policy", policy, "how steps per launch are chosen: "+engine.PolicyNames())
 	f.StringVar(&b.compile.StepsPerLaunch, "steps-per-launch", "", "steps per launch: auto, or a number (default: what the kernel's directive says)")
 	f.StringVar(&b.compile.Guard, "guard", "", "what a boundary between launches does: mask, or active_set to compact (default: the directive's)")
@@ -144,10 +144,10 @@ func (b *batchFlags) commands() ([]session.Command, error) {
 	}
 	switch b.engine {
 	case "auto":
-	case "host":
+	case "host", "cuda":
 		options.Engine = &b.engine
 	default:
-		bad("--engine %s: want auto or host; this build has no other", b.engine)
+		bad("--engine %s: want auto, host or cuda; this build has no other", b.engine)
 	}
 	if b.record != "" && filepath.Ext(b.record) != session.RecordingSuffix {
 		bad("--record %s: a recording is named *%s", b.record, session.RecordingSuffix)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eaglet-workbench/eaglet/engine"
+	"github.com/eaglet-workbench/eaglet/engine/cuda"
 	"github.com/eaglet-workbench/eaglet/engine/host"
 )
 
@@ -48,7 +49,7 @@ func usagef(format string, args ...any) error {
 }
 
 // engines are what this build can run on, the default first.
-func engines() []engine.Engine { return []engine.Engine{host.New()} }
+func engines() []engine.Engine { return []engine.Engine{host.New(), cuda.New()} }
 
 func main() { os.Exit(realMain(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
