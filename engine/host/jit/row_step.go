@@ -24,14 +24,14 @@ func (m *Machine) addRowStepper(exec executor, entry uintptr) {
 	m.stepper = &rowStepper{Machine: s}
 }
 
-// stepTiles makes one step of the samples of some tiles from the next position on, to which ready has agreed.
+// stepTiles makes one step of the samples of some tiles from the next position on, to which ready has agreed: no more rows than
+// the log has entries.
 func (m *Machine) stepTiles(w *interp.Work, tiles int) {
 	s, lo := m.stepper, m.nextPos
 	if !s.bound {
 		s.begin(w)
 		s.bound = true
 	}
-	tiles = min(tiles, len(m.log)/len(m.groups))
 	n := tiles * m.Width()
 	*s.u64(frameRow), *s.u32(frameTiles) = uint64(lo), uint32(n/m.isa.lanes)
 	*s.u64(frameNext), *s.u64(frameLog) = 0, uint64(uintptr(unsafe.Pointer(&m.log[0])))

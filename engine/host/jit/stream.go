@@ -38,6 +38,10 @@ func (m *Machine) stream(w *interp.Work) bool {
 		}
 		from := w.Taken[m.nextPos]
 		most := m.streamed(w, uint64(w.Upto-from))
+		byRow := m.stepper != nil && w.Upto-from == 1
+		if byRow {
+			most = min(most, len(m.log)/len(m.groups)) // a row may need an entry
+		}
 		tiles := m.ready(w, min(most, (m.endPos-m.nextPos)/width), from)
 		if tiles == 0 {
 			return true
@@ -45,7 +49,7 @@ func (m *Machine) stream(w *interp.Work) bool {
 		if m.stopped(w) {
 			return false
 		}
-		if m.stepper != nil && w.Upto-from == 1 {
+		if byRow {
 			m.stepTiles(w, tiles)
 		} else if !m.runTiles(w, tiles, from) {
 			return false
