@@ -28,6 +28,9 @@ func (m *Machine) streamed(w *interp.Work, steps uint64) int {
 // stream runs tiles as long as the next positions are unfinished samples with as many steps to take. It is
 // called when no lane holds a sample. False: the stop was seen.
 func (m *Machine) stream(w *interp.Work) bool {
+	if m.streamed(w, 1) == 0 { // positions may be those of a map: the samples that they number are not ours to look at
+		return true
+	}
 	width := m.Width()
 	for {
 		if m.nextPos == m.endPos && !m.claimTiles(w) {
