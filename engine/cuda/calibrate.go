@@ -89,7 +89,7 @@ func (b *bound) timeStep(size int) (best time.Duration, err error) {
 	for _, m := range []struct {
 		at    *driver.Address
 		bytes int
-	}{{&trial.ctrlA, int(unsafe.Sizeof(ptx.Control{}))}, {&trial.maskA, size}} {
+	}{{&trial.ctrlA, int(unsafe.Sizeof(controls{}))}, {&trial.maskA, size}} {
 		if *m.at, err = room.alloc(d, m.bytes); err != nil {
 			return 0, err
 		}
@@ -104,17 +104,14 @@ func (b *bound) timeStep(size int) (best time.Duration, err error) {
 		}
 		trial.planesA = append(trial.planesA, a)
 	}
-	args, err := trial.arguments(0, size)
-	if err != nil {
-		return 0, err
-	}
+	args := trial.arguments(0, size)
 	args.values[0] = uint64(size)
-	control := ptx.Control{N: uint32(size), Upto: calibrateSteps}
+	control := []controls{{block: ptx.Control{N: uint32(size), Upto: calibrateSteps}}}
 	ready := func() error {
 		return steps(
 			func() error { return b.copyFirst(trial.planesA, size) },
 			func() error { return d.lib.CuMemsetD8(trial.maskA, 0, size) },
-			func() error { return d.lib.CuMemcpyHtoD(trial.ctrlA, control.Bytes()) },
+			func() error { return d.lib.CuMemcpyHtoD(trial.ctrlA, bytesOf(control)) },
 		)
 	}
 	best, err = d.timed(ready, func() error {

@@ -38,12 +38,9 @@ func (b *bound) Init(stop *engine.Stop) error {
 		}
 		b.clearLaunch()
 		b.control.Faulted = 0
-		args, err := b.arguments(0, b.planes.N)
-		if err != nil {
-			return err
-		}
+		args := b.arguments(0, b.planes.N)
 		b.behind = true
-		err = b.turn(stop, func() error {
+		err := b.turn(stop, func() error {
 			return b.device.lib.CuLaunchKernel(f, (b.planes.N+fusedBlock-1)/fusedBlock, 1, fusedBlock, b.device.stream, args.params)
 		})
 		if err != nil {
@@ -136,10 +133,7 @@ func (b *bound) Observe(fn int, dst []float64) error {
 				return err
 			}
 		}
-		args, err := b.arguments(0, n)
-		if err != nil {
-			return err
-		}
+		args := b.arguments(0, n)
 		if samples, err = b.samples(); err != nil {
 			return err
 		}

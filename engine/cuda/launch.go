@@ -3,7 +3,6 @@ package cuda
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -138,10 +137,7 @@ func (b *bound) advance(stop *engine.Stop, kind ptx.Kind, grid, block int, upto 
 	before := *c
 	c.Upto, c.From = upto, b.from
 	b.clearLaunch()
-	args, err := b.arguments(0, b.planes.N)
-	if err != nil {
-		return s, err
-	}
+	args := b.arguments(0, b.planes.N)
 	var watch *watch
 	if progress != nil {
 		watch = newWatch(&before, progress)
@@ -180,23 +176,19 @@ func (b *bound) after(upto uint32, stopped bool) error {
 }
 
 // arguments are those of the entries, for the slots [start, end).
-func (b *bound) arguments(start, end int) (*arguments, error) {
-	cancel, err := b.cancelA()
-	if err != nil {
-		return nil, err
-	}
+func (b *bound) arguments(start, end int) *arguments {
 	taken := uint64(b.takenA)
 	if b.taken == nil {
 		taken = 0
 	}
 	list := []uint64{
-		uint64(b.planes.N), uint64(start), uint64(end), uint64(b.ctrlA), uint64(cancel), uint64(b.maskA),
+		uint64(b.planes.N), uint64(start), uint64(end), uint64(b.ctrlA), uint64(b.cancelA()), uint64(b.maskA),
 		taken, uint64(b.faultsA), uint64(b.mapA), uint64(b.outA),
 	}
 	for _, a := range b.planesA {
 		list = append(list, uint64(a))
 	}
-	return newArguments(append(list, tableCells(b.planes)...)...), nil
+	return newArguments(append(list, tableCells(b.planes)...)...)
 }
 
 // turn gives the device the control block, has it do what f launches, and takes the block back. A stop is told to the
@@ -205,23 +197,21 @@ func (b *bound) turn(stop *engine.Stop, f func() error) error { return b.turnWat
 
 func (b *bound) turnWatched(stop *engine.Stop, w *watch, f func() error) error {
 	lib, d := b.device.lib, b.device
-	bytes := int(unsafe.Sizeof(ptx.Control{}))
-	b.shared.control = b.control
-	var set uint32
+	b.shared.control = controls{block: b.control}
 	if stop.IsSet() {
-		set = 1
+		b.shared.control.cancel = 1
 	}
-	atomic.StoreUint32(&b.shared.cancel, set)
+	sent, back := int(unsafe.Sizeof(controls{})), int(unsafe.Sizeof(ptx.Control{}))
 	err := steps(
 		func() error {
-			return lib.CuMemcpyHtoDAsync(b.ctrlA, unsafe.Pointer(&b.shared.control), bytes, d.stream)
+			return lib.CuMemcpyHtoDAsync(b.ctrlA, unsafe.Pointer(&b.shared.control), sent, d.stream)
 		},
 		f,
 		func() error {
-			return lib.CuMemcpyDtoHAsync(unsafe.Pointer(&b.shared.control), b.ctrlA, bytes, d.stream)
+			return lib.CuMemcpyDtoHAsync(unsafe.Pointer(&b.shared.control), b.ctrlA, back, d.stream)
 		},
 		func() error { return b.wait(stop, w) },
 	)
-	b.control = b.shared.control
+	b.control = b.shared.control.block
 	return err
 }

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"runtime"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -48,14 +47,17 @@ func (w *watch) look(b *bound) error {
 
 // wait waits for the stream, tells the lanes when the stop is set, and the watch how far they are.
 func (b *bound) wait(stop *engine.Stop, w *watch) error {
-	start := time.Now()
+	start, told := time.Now(), b.shared.control.cancel != 0
 	for {
 		through, err := b.device.lib.CuStreamQuery(b.device.stream)
 		if through || err != nil {
 			return err
 		}
-		if stop.IsSet() {
-			atomic.StoreUint32(&b.shared.cancel, 1)
+		if stop.IsSet() && !told {
+			told = true
+			if err := b.tell(); err != nil {
+				return err
+			}
 		}
 		now := time.Now()
 		if w != nil && now.After(w.due) {
@@ -69,4 +71,16 @@ func (b *bound) wait(stop *engine.Stop, w *watch) error {
 			time.Sleep(rest)
 		}
 	}
+}
+
+// tell sets the word that stops lanes, beside what goes on in the stream. It is there when tell returns, so that it
+// cannot stop a later launch.
+func (b *bound) tell() error {
+	lib, d := b.device.lib, b.device
+	return steps(
+		func() error {
+			return lib.CuMemcpyHtoDAsync(b.cancelA(), unsafe.Pointer(&b.shared.stop), int(unsafe.Sizeof(b.shared.stop)), d.side)
+		},
+		func() error { return lib.CuStreamSynchronize(d.side) },
+	)
 }

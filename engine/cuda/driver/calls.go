@@ -188,23 +188,15 @@ func (l *Library) CuMemFree(a Address) error {
 	return l.check("cuMemFree", call(l.f.cuMemFree, uintptr(a)))
 }
 
-const hostAllocMapped = 2
-
-// CuMemHostAlloc allocates memory of the host that a device can reach: zeroed by nobody.
+// CuMemHostAlloc allocates memory of the host that stays in place, so that copies need not stage it: zeroed by nobody.
 func (l *Library) CuMemHostAlloc(bytes int) (p unsafe.Pointer, err error) {
-	err = l.check("cuMemHostAlloc", call(l.f.cuMemHostAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes), hostAllocMapped))
+	err = l.check("cuMemHostAlloc", call(l.f.cuMemHostAlloc, uintptr(unsafe.Pointer(&p)), uintptr(bytes), 0))
 	return p, err
 }
 
 // CuMemFreeHost frees it.
 func (l *Library) CuMemFreeHost(p unsafe.Pointer) error {
 	return l.check("cuMemFreeHost", call(l.f.cuMemFreeHost, uintptr(p)))
-}
-
-// CuMemHostGetDevicePointer is where a device sees such memory.
-func (l *Library) CuMemHostGetDevicePointer(p unsafe.Pointer) (a Address, err error) {
-	err = l.check("cuMemHostGetDevicePointer", call(l.f.cuMemHostGetDevicePointer, uintptr(unsafe.Pointer(&a)), uintptr(p), 0))
-	return a, err
 }
 
 // CuMemcpyHtoD copies to the device.

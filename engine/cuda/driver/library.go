@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Address is a place in the memory of a device, or in memory of the host that a device can reach.
+// Address is a place in the memory of a device.
 type Address uint64
 
 // Library is the opened driver library. It is safe for concurrent use.
@@ -22,7 +22,7 @@ type table struct {
 	cuModuleLoadDataEx, cuModuleUnload, cuModuleGetFunction, cuFuncGetAttribute                uintptr
 	cuOccupancyMaxActiveBlocksPerMultiprocessor                                                uintptr
 	cuLinkCreate, cuLinkAddData, cuLinkComplete, cuLinkDestroy                                 uintptr
-	cuMemAlloc, cuMemFree, cuMemHostAlloc, cuMemFreeHost, cuMemHostGetDevicePointer            uintptr
+	cuMemAlloc, cuMemFree, cuMemHostAlloc, cuMemFreeHost                                       uintptr
 	cuMemcpyHtoD, cuMemcpyDtoH, cuMemcpyDtoD, cuMemcpyDtoHAsync, cuMemcpyHtoDAsync, cuMemsetD8 uintptr
 	cuStreamCreate, cuStreamDestroy, cuStreamSynchronize, cuStreamQuery, cuLaunchKernel        uintptr
 	cuEventCreate, cuEventDestroy, cuEventRecord, cuEventSynchronize, cuEventElapsedTime       uintptr
@@ -62,7 +62,6 @@ func (t *table) symbols() []symbolEntry {
 		{"cuMemFree_v2", &t.cuMemFree},
 		{"cuMemHostAlloc", &t.cuMemHostAlloc},
 		{"cuMemFreeHost", &t.cuMemFreeHost},
-		{"cuMemHostGetDevicePointer_v2", &t.cuMemHostGetDevicePointer},
 		{"cuMemcpyHtoD_v2", &t.cuMemcpyHtoD},
 		{"cuMemcpyDtoH_v2", &t.cuMemcpyDtoH},
 		{"cuMemcpyDtoD_v2", &t.cuMemcpyDtoD},
