@@ -32,8 +32,10 @@ func TestAFanIsWhatEverySampleDoes(t *testing.T) {
 					}
 				}
 				slices.Sort(values)
-				if f.Levels[0][j] != values[0] || f.Levels[3][j] != values[50] || f.Levels[6][j] != values[100] || f.Levels[2][j] != values[25] {
-					t.Errorf("%s at step %d: %v %v %v, want %v %v %v", name, step, f.Levels[0][j], f.Levels[3][j], f.Levels[6][j], values[0], values[50], values[100])
+				for l, rank := range []int{0, 5, 25, 50, 75, 95, 100} { // of 101 values these are the shares themselves
+					if f.Levels[l][j] != values[rank] {
+						t.Errorf("%s at step %d: level %d is %v, want %v", name, step, l, f.Levels[l][j], values[rank])
+					}
 				}
 				if f.Live[j] != live || f.NonFinite[j] != 0 {
 					t.Errorf("%s at step %d: %d live, want %d", name, step, f.Live[j], live)
@@ -44,6 +46,58 @@ func TestAFanIsWhatEverySampleDoes(t *testing.T) {
 		if st := s.State(); st.Phase != Ended || st.Finished != 101 {
 			t.Errorf("%v, %d finished", st.Phase, st.Finished)
 		}
+	}
+}
+
+// Values that are not finite are counted apart, and the others ranked without them.
+func TestAFanCountsWhatIsNotFinite(t *testing.T) {
+	s := onHost(t, Options{}, SetBatch{N: 101, Seed: 4}, LoadKernel{"oscillator"}, SetParam{"dt", 2e38}, RunSteps{N: 12})
+	all := make([]int, 101)
+	for i := range all {
+		all[i] = i
+	}
+	f := ask[*Fan](t, s, FanQuery{Name: "x", Points: 13})
+	way := ask[*Trajectory](t, s, FollowQuery{Samples: all, Names: []string{"x"}, Points: 13})
+	some := false
+	for j, step := range f.Steps {
+		var finite []float64
+		for i := range all {
+			if v := way.Values[0][i][j]; v-v == 0 {
+				finite = append(finite, v)
+			}
+		}
+		bad := 101 - len(finite)
+		some = some || bad > 0 && bad < 101
+		if f.NonFinite[j] != bad {
+			t.Errorf("step %d: %d values are not finite, want %d", step, f.NonFinite[j], bad)
+		}
+		least, most := math.NaN(), math.NaN()
+		if len(finite) > 0 {
+			least, most = slices.Min(finite), slices.Max(finite)
+		}
+		if got := [2]float64{f.Levels[0][j], f.Levels[6][j]}; math.Float64bits(got[0]) != math.Float64bits(least) || math.Float64bits(got[1]) != math.Float64bits(most) {
+			t.Errorf("step %d: from %v to %v, want %v to %v", step, got[0], got[1], least, most)
+		}
+	}
+	if !some {
+		t.Error("no step has both kinds of values: nothing was tested")
+	}
+}
+
+// Of more than MostRanked samples every second, third ... is ranked, and the fan says of how many.
+func TestAFanOfManySamplesRanksSome(t *testing.T) {
+	const n = 2*MostRanked + 1
+	s := onHost(t, Options{}, SetBatch{N: n, Seed: 4}, LoadKernel{"oscillator"}, RunSteps{N: 1})
+	f := ask[*Fan](t, s, FanQuery{Name: "x", Points: 2})
+	r := results(t, s)
+	x := r.Planes.Index("x")
+	var values []float64
+	for i := 0; i < n; i += 3 {
+		values = append(values, r.Planes.Float(x, i))
+	}
+	slices.Sort(values)
+	if f.N != n || f.Of != len(values) || f.Levels[0][1] != values[0] || f.Levels[6][1] != values[len(values)-1] || f.Live[1] != n {
+		t.Errorf("%d of %d ranked, %v to %v, %d live; want %d of %d, %v to %v", f.Of, f.N, f.Levels[0][1], f.Levels[6][1], f.Live[1], len(values), n, values[0], values[len(values)-1])
 	}
 }
 
