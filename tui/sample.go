@@ -24,6 +24,13 @@ type samplePane struct {
 	fan     *session.Fan
 	density *session.Density
 	why     string
+	of      [sampleModes]answeredAt // when the answers were given
+}
+
+// answeredAt is the moment of the batch that an answer is of.
+type answeredAt struct {
+	moment string
+	done   uint32
 }
 
 // sampleMode is what is drawn.
@@ -101,6 +108,20 @@ func (p *samplePane) title(s *scene) string {
 	if len(p.columns) == 0 {
 		return "Sample: the kernel has no planes"
 	}
+	return p.subject(s) + p.age(s)
+}
+
+// age says that what is drawn is older than the batch, "" when it is not.
+func (p *samplePane) age(s *scene) string {
+	of := p.of[p.mode]
+	if of.moment == "" || of.moment == p.moment(s) || s.frozen {
+		return ""
+	}
+	return ", as it was at step " + engine.Grouped(of.done)
+}
+
+// subject is what is drawn of whom.
+func (p *samplePane) subject(s *scene) string {
 	y, x := &p.columns[p.y], &p.columns[p.x]
 	samples, chosen := p.samples(s)
 	of := counted(len(samples), "chosen sample", "chosen samples")
@@ -153,12 +174,26 @@ func (p *samplePane) wants(s *scene) (string, func(context.Context, Session) (an
 		}
 		q = session.DensityQuery{X: x, Y: y, Width: max(p.cells, 20), Height: max(p.lines, 8), Marked: marked}
 	}
-	key := fmt.Sprintf("%s %d %+v", p.moment(s), p.mode, q)
-	return key, func(ctx context.Context, from Session) (any, error) { return from.Look(ctx, q) }
+	at, mode := answeredAt{p.moment(s), s.done()}, p.mode
+	return fmt.Sprintf("%s %d %+v", at.moment, mode, q), func(ctx context.Context, from Session) (any, error) {
+		answer, err := from.Look(ctx, q)
+		return &sampleAnswer{answer, at, mode}, err
+	}
 }
 
-func (p *samplePane) answered(_ string, answer any, err error) {
+// sampleAnswer is an answer, what was asked for, and when.
+type sampleAnswer struct {
+	answer any
+	at     answeredAt
+	mode   sampleMode
+}
+
+func (p *samplePane) answered(_ string, told any, err error) {
 	p.why = ""
+	var answer any
+	if a, ok := told.(*sampleAnswer); ok && err == nil {
+		answer, p.of[a.mode] = a.answer, a.at
+	}
 	switch {
 	case errors.Is(err, session.ErrOnePass):
 		p.why = "the run is one pass over the batch: to be seen when it pauses"

@@ -136,3 +136,18 @@ func TestSamplesStayInside(t *testing.T) {
 		})
 	}
 }
+
+// A picture that is older than the batch says of which step it is.
+func TestAnOldPictureSaysItsAge(t *testing.T) {
+	r := sampled(t, GlyphsBraille, session.RunSteps{N: 100})
+	p := r.m.panes[paneSample].(*samplePane)
+	if title := p.title(&r.m.scene); strings.Contains(title, "as it was") {
+		t.Errorf("a new one: %s", title)
+	}
+	on := *r.m.state
+	on.Phase = session.Running
+	r.m.state = &on
+	if title := p.title(&r.m.scene); !strings.HasSuffix(title, ", as it was at step 100") {
+		t.Errorf("while a run is on: %s", title)
+	}
+}
