@@ -250,7 +250,9 @@ func (j *tableJob) finish(stop *engine.Stop) (any, error) {
 	follower := kernels.NewFollower(j.kernel)
 	for k := range j.shown {
 		columns[k] = make([]float64, len(j.page))
-		j.shown[k].read(follower, rows, columns[k])
+		if !j.shown[k].taken {
+			j.shown[k].read(follower, rows, columns[k])
+		}
 	}
 	j.answer.Rows = make([]Row, len(j.page))
 	for i, sample := range j.page {

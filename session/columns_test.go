@@ -163,6 +163,37 @@ func TestStatisticsOfAColumn(t *testing.T) {
 	}
 }
 
+// A kernel of one plane, without a finish declaration or observables, is a table too.
+func TestColumnsOfTheSmallestKernel(t *testing.T) {
+	for name, text := range map[string]string{
+		"without a finish": "package count\n\n//eaglet:kernel\ntype Count struct {\n\tN int64 `init:\"index()\"`\n}\n\nfunc (s *Count) Step() { s.N++ }\n",
+		"with a finish":    "package count\n\n//eaglet:kernel\ntype Count struct {\n\tN int64 `init:\"index()\"`\n}\n\nfunc (s *Count) Step() (terminated bool) {\n\ts.N++\n\tterminated = s.N > 8\n\treturn\n}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := t.TempDir() + "/count.go"
+			writeFile(t, path, text)
+			s := onHost(t, Options{}, SetBatch{N: 10, Seed: 3}, LoadKernel{path}, RunSteps{N: 2})
+			q := ColumnsQuery{Sort: "n", Down: true, Focus: TakenColumn, Bins: 3, Rows: 3}
+			for range 2 { // the second one knows the order
+				page := columns(t, s, q)
+				if !slices.Equal(page.Names, []string{"n", TakenColumn}) || len(page.Rows) != 3 || page.Focus.Count != 10 {
+					t.Fatalf("%+v", page)
+				}
+				r := results(t, s)
+				for _, row := range page.Rows {
+					if row.Cells[0].Value != r.Planes.Float(0, row.Sample) {
+						t.Errorf("sample %d: %v", row.Sample, row.Cells)
+					}
+					if r.StepsTaken != nil && row.Cells[1].Value != float64(r.StepsTaken[row.Sample]) {
+						t.Errorf("sample %d took %v steps, want %d", row.Sample, row.Cells[1], r.StepsTaken[row.Sample])
+					}
+				}
+				q.Known = page.Order
+			}
+		})
+	}
+}
+
 func TestTextOfACellReadsBack(t *testing.T) {
 	p := engine.NewPlanes([]ir.Plane{
 		{Name: "i", Type: ir.I64, Role: ir.RoleState}, {Name: "u", Type: ir.U64, Role: ir.RoleState}, {Name: "f", Type: ir.F32, Role: ir.RoleState},
