@@ -42,6 +42,7 @@ type batch struct {
 	unstarted bool           // its runner has run nothing yet, though its planes are not at the start
 	edits     int            // times that it was changed by other than a run
 	cells     []cellEdit     // elements of the start that were set, each once
+	marks     []int          // samples that are finished at the start, each once
 	seeds     map[int]uint64 // of planes that were made by another seed than the batch's
 	spoiled   string         // why nothing can be run before a Rewind, "" when all is well
 
@@ -290,6 +291,9 @@ func (b *batch) describe() []string {
 	if len(b.cells) > 0 {
 		notes = append(notes, engine.Counted(len(b.cells), "element")+" set by hand")
 	}
+	if len(b.marks) > 0 {
+		notes = append(notes, engine.Counted(len(b.marks), "sample")+" finished by hand")
+	}
 	if computed != nil {
 		notes = append(notes, "computed by Init: "+strings.Join(computed, ", "))
 	}
@@ -333,6 +337,7 @@ func (b *batch) rewind(stop *engine.Stop) error {
 	if err := b.runner.Reset(); err != nil {
 		return err
 	}
+	b.putMarks(b.mask)
 	b.spoiled, b.stale = "", false
 	return nil
 }

@@ -121,20 +121,41 @@ func (b *batch) keepCell(c cellEdit) {
 	b.cells = append(b.cells, c)
 }
 
-// newStart changes what the start is made of, and makes it; when that fails everything is as it was.
+// dropCells forgets the elements that were set in planes of the start.
+func (b *batch) dropCells(planes ...int) {
+	b.cells = slices.DeleteFunc(slices.Clone(b.cells), func(c cellEdit) bool { return slices.Contains(planes, c.plane) })
+}
+
+// putMarks finishes the samples that are finished at the start.
+func (b *batch) putMarks(mask []byte) {
+	for _, s := range b.marks {
+		mask[s] = 1
+	}
+}
+
+// keepMark lets a sample be finished at the start, or live.
+func (b *batch) keepMark(sample int, finished bool) {
+	b.marks = slices.DeleteFunc(slices.Clone(b.marks), func(s int) bool { return s == sample })
+	if finished {
+		b.marks = append(b.marks, sample)
+	}
+}
+
+// newStart changes what the start is made of, and makes it; when that fails the start is made of what it was. change replaces
+// maps and slices of the batch and never writes into them.
 func (b *batch) newStart(stop *engine.Stop, change func()) error {
 	before := *b
 	change()
 	b.stale = true
 	if err := b.rewind(stop); err != nil {
-		b.cells, b.seeds, b.values, b.mapped, b.columns = before.cells, before.seeds, before.values, before.mapped, before.columns
+		b.cells, b.marks, b.seeds, b.values, b.mapped, b.columns = before.cells, before.marks, before.seeds, before.values, before.mapped, before.columns
 		return err
 	}
 	b.note()
 	return nil
 }
 
-// setMask finishes a sample, or takes one back.
+// setMask finishes a sample, or takes one back; at the start that is a part of the start.
 func (o *owner) setMask(c SetMask) error {
 	b := o.batch
 	if b == nil {
@@ -155,9 +176,15 @@ func (o *owner) setMask(c SetMask) error {
 	case (b.mask[c.Sample] != 0) == c.Finished:
 		return fmt.Errorf("sample %s is live already", engine.Grouped(c.Sample))
 	}
+	atStart := o.phase == Ready
 	o.start(c, "setting the mask", false, func(*engine.Stop) (func(), error) {
 		b.mask[c.Sample] = value
 		b.edits++
+		if atStart {
+			b.keepMark(c.Sample, c.Finished)
+			b.note()
+			return o.atStart, nil
+		}
 		return func() {
 			if c.Finished {
 				o.finished++
@@ -214,30 +241,66 @@ func (o *owner) regenerate(c Regenerate) error {
 				delete(b.columns, i)
 				delete(b.values, b.planes.Spec[i].Name)
 			}
-			b.cells = slices.DeleteFunc(slices.Clone(b.cells), func(x cellEdit) bool { return slices.Contains(planes, x.plane) })
+			b.dropCells(planes...)
 		})
-		return o.atStart, err
+		if err != nil {
+			return nil, err
+		}
+		return func() {
+			for _, i := range planes {
+				o.wanted = without(o.wanted, b.planes.Spec[i].Name)
+			}
+			o.atStart()
+		}, nil
 	})
 	return nil
 }
 
-// loadPlane makes the batch anew with a column in one plane.
-func (o *owner) loadPlane(c LoadPlane) error {
-	b := o.batch
-	if b == nil {
-		return errNoKernel
-	}
-	next := o.wanted
-	next.N = b.n
-	next.Mappings = slices.DeleteFunc(slices.Clone(next.Mappings), func(m snapshots.Mapping) bool { return m.Plane == c.Mapping.Plane })
-	next.Mappings = append(next.Mappings, c.Mapping)
-	next.Values = maps.Clone(next.Values)
-	delete(next.Values, c.Mapping.Plane)
-	return o.setBatch(next)
+// without is a wish for a batch in which a plane has neither a column nor a value.
+func without(c SetBatch, plane string) SetBatch {
+	c.Mappings = slices.DeleteFunc(slices.Clone(c.Mappings), func(m snapshots.Mapping) bool { return m.Plane == plane })
+	c.Values = maps.Clone(c.Values)
+	delete(c.Values, plane)
+	return c
 }
 
-// inherit lets elements that were set, and seeds of planes, hold in the start of another kernel's batch too, where it
-// has the same plane for as many samples.
+// loadPlane makes the batch anew with a column in one plane; the others keep what they are made of.
+func (o *owner) loadPlane(c LoadPlane) error {
+	b := o.batch
+	switch {
+	case b == nil:
+		return errNoKernel
+	case o.phase != Ready:
+		return errors.New("a plane is loaded at the start of a batch: rewind first")
+	}
+	next := without(o.wanted, c.Mapping.Plane)
+	next.N = b.n
+	next.Mappings = append(next.Mappings, c.Mapping)
+	if err := errors.Join(checkBatch(b.kernel.IR, &next)...); err != nil {
+		return err
+	}
+	maker := o.maker
+	o.start(c, "loading plane "+c.Mapping.Plane, false, func(stop *engine.Stop) (func(), error) {
+		fresh, err := maker.build(b.kernel, b.program, b.device, &next, stop)
+		if err != nil {
+			return nil, err
+		}
+		from := *b
+		plane := from.planes.Index(c.Mapping.Plane)
+		from.dropCells(plane)
+		from.seeds = maps.Clone(from.seeds)
+		delete(from.seeds, plane)
+		if err := fresh.inherit(&from, stop); err != nil {
+			fresh.close()
+			return nil, err
+		}
+		return func() { o.replace(fresh, next) }, nil
+	})
+	return nil
+}
+
+// inherit lets elements that were set, samples that were finished, and seeds of planes hold in the start of another batch
+// too, where it has the same plane for as many samples.
 func (b *batch) inherit(from *batch, stop *engine.Stop) error {
 	var cells []cellEdit
 	seeds := map[int]uint64{}
@@ -258,8 +321,12 @@ func (b *batch) inherit(from *batch, stop *engine.Stop) error {
 			seeds[i] = seed
 		}
 	}
-	if len(cells)+len(seeds) == 0 {
+	var marks []int
+	if b.n == from.n && b.kernel.IR.Finish != nil {
+		marks = slices.Clone(from.marks)
+	}
+	if len(cells)+len(seeds)+len(marks) == 0 {
 		return nil
 	}
-	return b.newStart(stop, func() { b.cells, b.seeds = cells, seeds })
+	return b.newStart(stop, func() { b.cells, b.seeds, b.marks = cells, seeds, marks })
 }

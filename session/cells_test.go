@@ -131,8 +131,106 @@ func TestEditsThatCannotBe(t *testing.T) {
 		}
 	}
 	do(t, s, RunSteps{N: 1})
-	if err := s.Do(ctx, Regenerate{"x", 1}); err == nil || !strings.Contains(err.Error(), "rewind first") {
-		t.Errorf("in the middle of a run: %v", err)
+	for _, c := range []Command{Regenerate{"x", 1}, LoadPlane{}} {
+		if err := s.Do(ctx, c); err == nil || !strings.Contains(err.Error(), "rewind first") {
+			t.Errorf("%T in the middle of a run: %v", c, err)
+		}
+	}
+}
+
+// What is set last in a plane is what it begins with; edits of the other planes, and of the mask, stay.
+func TestTheLastEditOfAPlaneHolds(t *testing.T) {
+	path := t.TempDir() + "/omega.csv"
+	writeFile(t, path, "omega\n1\n2\n3\n4\n")
+	mapping, err := snapshots.ParseMapping("omega=" + path + "#omega")
+	must(t, err)
+	seven := onHost(t, Options{}, SetBatch{N: 4, Seed: 7}, LoadKernel{"oscillator"})
+	made := func(name string, sample int) float64 {
+		r := results(t, seven)
+		return r.Planes.Float(r.Planes.Index(name), sample)
+	}
+	for _, c := range []struct {
+		name     string
+		plane    string
+		commands []Command
+		want     [2]float64 // of samples 1 and 2
+	}{
+		{"a value after an element", "x", []Command{SetCell{"x", 1, 0.5}, SetParam{"x", 2}}, [2]float64{2, 2}},
+		{"an element after a value", "x", []Command{SetParam{"x", 2}, SetCell{"x", 1, 0.5}}, [2]float64{0.5, 2}},
+		{"a value after an element, both on the way", "nstop", []Command{RunSteps{N: 1}, SetCell{"nstop", 1, 5}, SetParam{"nstop", 9}}, [2]float64{9, 9}},
+		{"a seed after a value", "x", []Command{SetParam{"x", 2}, Regenerate{"x", 7}}, [2]float64{made("x", 1), made("x", 2)}},
+		{"a value after a seed", "x", []Command{Regenerate{"x", 7}, SetParam{"x", 2}}, [2]float64{2, 2}},
+		{"a seed after a value, then a column for another plane", "x", []Command{SetParam{"x", 2}, Regenerate{"x", 7}, LoadPlane{mapping}}, [2]float64{made("x", 1), made("x", 2)}},
+		{"an element, then a column for another plane", "x", []Command{Regenerate{"x", 7}, SetCell{"x", 1, 0.5}, LoadPlane{mapping}}, [2]float64{0.5, made("x", 2)}},
+		{"a column after an element, a value and a seed", "omega", []Command{SetCell{"omega", 1, 8}, SetParam{"omega", 9}, Regenerate{"omega", 3}, LoadPlane{mapping}}, [2]float64{2, 3}},
+		{"an element after a column", "omega", []Command{LoadPlane{mapping}, SetCell{"omega", 1, 8}}, [2]float64{8, 3}},
+		{"a value after a column and an element", "omega", []Command{LoadPlane{mapping}, SetCell{"omega", 1, 8}, SetParam{"omega", 9}}, [2]float64{9, 9}},
+		{"a seed after a column, then a column for another plane", "omega", []Command{LoadPlane{mapping}, Regenerate{"omega", 7}, SetCell{"x", 1, 1}}, [2]float64{made("omega", 1), made("omega", 2)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onHost(t, Options{}, SetBatch{N: 4, Seed: 1}, LoadKernel{"oscillator"}, SetMask{3, true}, SetCell{"v", 0, 0.125})
+			do(t, s, c.commands...)
+			path := t.TempDir() + "/s.toml"
+			do(t, s, Rewind{}, Save{path})
+			commands, err := FromFile(path)
+			must(t, err)
+			for name, s := range map[string]*Session{"here": s, "saved and opened": onHost(t, Options{}, commands...)} {
+				r := results(t, s)
+				p, v := r.Planes.Index(c.plane), r.Planes.Index("v")
+				if got := [2]float64{r.Planes.Float(p, 1), r.Planes.Float(p, 2)}; got != c.want {
+					t.Errorf("%s: %s is %v, want %v", name, c.plane, got, c.want)
+				}
+				if r.Planes.Float(v, 0) != 0.125 || r.Mask[3] != 1 || s.State().Finished != 1 {
+					t.Errorf("%s: v is %v, mask %v, %d finished", name, r.Planes.Float(v, 0), r.Mask, s.State().Finished)
+				}
+			}
+		})
+	}
+}
+
+// A sample that is finished at the start is finished wherever the way from there is gone: in a run, a fork, a travel, a
+// followed sample, a reload, on another engine.
+func TestAMaskOfTheStart(t *testing.T) {
+	for _, memory := range []int64{0, 100_000} { // with a copy of the start, and without
+		s := onHost(t, Options{MemoryBytes: memory}, SetBatch{N: 400, Seed: 1}, LoadKernel{"oscillator"}, Configure{Policy: ptr(engine.PolicyBand), R: ptr(0.25)})
+		do(t, s, SetMask{5, true}, SetMask{6, true}, SetMask{6, false})
+		if st := s.State(); st.Phase != Ready || st.Finished != 1 || len(st.History) != 1 {
+			t.Fatalf("%v, %d finished, %d segments", st.Phase, st.Finished, len(st.History))
+		}
+		do(t, s, Run{})
+		want := results(t, s)
+		if want.StepsTaken[5] != 0 || want.StepsTaken[6] == 0 || want.Mask[5] != 1 {
+			t.Errorf("samples 5 and 6 took %v steps", want.StepsTaken[5:7])
+		}
+		answer, err := s.Look(ctx, FollowQuery{Samples: []int{5, 6}, Names: []string{"x", TakenColumn}})
+		must(t, err)
+		tr := answer.(*Trajectory)
+		last, x := len(tr.Steps)-1, want.Planes.Index("x")
+		if tr.Stop[0] != 0 || tr.Values[1][0][last] != 0 || tr.Values[0][0][last] != want.Planes.Float(x, 5) || tr.Values[0][1][last] != want.Planes.Float(x, 6) {
+			t.Errorf("followed: stops %v", tr.Stop)
+		}
+		do(t, s, ForkRun{Policy: ptr(engine.PolicyDoubling)})
+		if f := s.State().Fork; f == nil || !f.Equal.Known || f.Equal.Samples != 0 {
+			t.Errorf("the fork: %+v", f)
+		}
+		steps := s.State().StepsDone
+		do(t, s, Seek{Step: steps / 2}, Seek{Step: steps})
+		sameResults(t, "there and back", results(t, s), want)
+		do(t, s, Rewind{})
+		if r := results(t, s); r.Mask[5] != 1 || s.State().Finished != 1 {
+			t.Errorf("after a rewind mask %d, %d finished", r.Mask[5], s.State().Finished)
+		}
+		do(t, s, Reload{Keep: KeepNothing}, Run{})
+		sameResults(t, "reloaded", results(t, s), want)
+	}
+}
+
+// A fork that gives a plane one value gives it to elements too that were set.
+func TestAForkGivesAPlaneOneValue(t *testing.T) {
+	s := onHost(t, Options{}, SetBatch{N: 20, Seed: 1}, LoadKernel{"oscillator"}, SetCell{"nstop", 3, 50})
+	do(t, s, ForkRun{Values: map[string]float64{"nstop": 9}})
+	if f := s.State().Fork; f == nil || f.Report.Steps != 9 {
+		t.Errorf("the fork: %+v", f)
 	}
 }
 

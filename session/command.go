@@ -44,8 +44,8 @@ type (
 		Sample int
 		Value  float64
 	}
-	// SetMask finishes a sample, or takes one back that is finished; a run that begins or goes on honours it. A Rewind
-	// forgets it.
+	// SetMask finishes a sample, or takes one back that is finished; a run that begins or goes on honours it. At the start
+	// of a batch it changes the start. Later it begins a new history segment, and a Rewind forgets it.
 	SetMask struct {
 		Sample   int
 		Finished bool
@@ -56,7 +56,8 @@ type (
 		Plane string
 		Seed  uint64
 	}
-	// LoadPlane makes the batch anew, of as many samples, with a column of a file in one plane.
+	// LoadPlane makes the batch anew, of as many samples, with a column of a file in one plane. A value or a seed that it
+	// had, and elements that were set in it, are gone; the other planes keep theirs. Only at the start of a batch.
 	LoadPlane struct{ Mapping snapshots.Mapping }
 	// Configure changes run options, see engine.RunOptions; a nil field stays as it is. R 0 means calibrate. They hold from the
 	// next run on, a paused run keeps its own. The engine can be changed at the start of a batch. Compile

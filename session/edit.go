@@ -29,16 +29,9 @@ func (o *owner) setParam(c SetParam) error {
 			return fmt.Errorf("plane %s cannot be given a value: the kernel's Init computes it and would overwrite it", c.Name)
 		}
 		o.start(c, "setting "+c.Name, false, func(stop *engine.Stop) (func(), error) {
-			before, had := b.values[c.Name]
-			b.values[c.Name], b.stale = c.Value, true
-			if err := b.rewind(stop); err != nil {
-				delete(b.values, c.Name)
-				if had {
-					b.values[c.Name] = before
-				}
+			if err := b.newStart(stop, func() { b.keepValue(i, c.Value) }); err != nil {
 				return nil, err
 			}
-			b.note()
 			return func() { o.lasts(c); o.atStart() }, nil
 		})
 		return nil
@@ -51,7 +44,8 @@ func (o *owner) setParam(c SetParam) error {
 		b.edits++
 		b.params = paramsOf(b.planes)
 		if lasting {
-			b.values[c.Name], b.stale = c.Value, true
+			b.keepValue(i, c.Value)
+			b.stale = true
 			b.note()
 		}
 		return func() {
@@ -62,6 +56,14 @@ func (o *owner) setParam(c SetParam) error {
 		}, nil
 	})
 	return nil
+}
+
+// keepValue lets plane i of the start have one value. What else it was made of has no place any more.
+func (b *batch) keepValue(i int, v float64) {
+	b.values, b.seeds = maps.Clone(b.values), maps.Clone(b.seeds)
+	b.values[b.planes.Spec[i].Name] = v
+	delete(b.seeds, i)
+	b.dropCells(i)
 }
 
 // lasts keeps a value for the batches that follow: it takes the place of a column.

@@ -40,6 +40,11 @@ func (b *batch) fromStart(samples []int, way way) (*excerptAt, error) {
 		}
 	}
 	x := &excerptAt{follower: kernels.NewFollower(b.kernel), mask: make([]byte, len(samples)), taken: make([]uint32, len(samples)), faults: map[int]kernels.Fault{}}
+	for k, s := range samples {
+		if slices.Contains(b.marks, s) {
+			x.mask[k] = 1
+		}
+	}
 	if b.start != nil && !b.stale {
 		x.planes = excerpt(b.start, samples)
 		return x, nil

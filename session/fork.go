@@ -198,6 +198,7 @@ func (m *maker) twin(b *batch, c *ForkRun, stop *engine.Stop) (*batch, error) {
 		return nil, errors.New("another precision needs the columns again that came from files: open the kernel with --precision instead")
 	}
 	t.mask = make([]byte, b.n)
+	t.putMarks(t.mask)
 	fresh := !same || len(c.Values) > 0 || b.start == nil || b.stale
 	switch {
 	case !same:
@@ -212,9 +213,8 @@ func (m *maker) twin(b *batch, c *ForkRun, stop *engine.Stop) (*batch, error) {
 	default:
 		t.planes = b.start.Clone()
 	}
-	t.values = maps.Clone(b.values)
 	for name, v := range c.Values {
-		t.values[name] = v
+		t.keepValue(t.planes.Index(name), v)
 	}
 	if err := t.bind(); err != nil {
 		return nil, err

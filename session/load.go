@@ -98,7 +98,7 @@ func (o *owner) replace(b *batch, wanted SetBatch) {
 // atStart says that the batch is at its start; history begins.
 func (o *owner) atStart() {
 	o.generation++
-	o.phase, o.report, o.finished, o.steps = Ready, nil, 0, 0
+	o.phase, o.report, o.finished, o.steps = Ready, nil, len(o.batch.marks), 0
 	o.history = history{}
 	o.history.begin(o.segment(nil))
 }

@@ -84,6 +84,7 @@ func (o *owner) inFile(folder string) *snapshots.Session {
 		p := &b.planes.Spec[c.plane]
 		s.Cells = append(s.Cells, snapshots.SessionCell{Name: snapshots.ComponentName(p.Name, p.Dims, c.component), Sample: c.sample, Value: c.value})
 	}
+	s.Finished = slices.Clone(b.marks)
 	return s
 }
 
@@ -170,6 +171,9 @@ func FromFile(path string) ([]Command, error) {
 	}
 	for _, c := range s.Cells {
 		out = append(out, SetCell(c))
+	}
+	for _, sample := range s.Finished {
+		out = append(out, SetMask{Sample: sample, Finished: true})
 	}
 	if s.Steps > 0 {
 		out = append(out, Seek{Step: s.Steps})

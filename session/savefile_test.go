@@ -42,6 +42,7 @@ func TestASessionIsOpenedAgain(t *testing.T) {
 				Configure{Policy: &c.policy, MaxSteps: ptr(500), Compile: &kernels.Options{FMA: "contract"}},
 				Reload{},
 				SetCell{"pop", 7, 4},
+				SetMask{8, true},
 			}
 			s := onHost(t, Options{}, append(setup, c.after...)...)
 			path := filepath.Join(dir, "work.toml")

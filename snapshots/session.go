@@ -32,6 +32,8 @@ type Session struct {
 	Values map[string]float64 `toml:"values,omitempty"` // params, and planes of one value
 	Seeds  map[string]uint64  `toml:"seeds,omitempty"`  // of planes that were made by a seed of their own
 	Cells  []SessionCell      `toml:"cells,omitempty"`
+	// Finished are samples that are finished at the start.
+	Finished []int `toml:"finished,omitempty"`
 
 	Run     SessionRun     `toml:"run"`
 	Compile SessionCompile `toml:"compile,omitempty"`

@@ -14,7 +14,7 @@ func TestSessionsReadBack(t *testing.T) {
 		Eaglet: SessionVersion, Kernel: "dir with blanks/a \"kernel\".go", Samples: 7, Seed: math.MaxInt64, Steps: 3,
 		Planes: map[string]string{"x": "a.csv#x y"}, Units: map[string]string{"x": "km"}, Label: "a.csv#n",
 		Values: map[string]float64{"dt": 0.1, "tiny": 5e-324, "big": -1.7976931348623157e308, "inf": math.Inf(1)},
-		Seeds:  map[string]uint64{"v": 12}, Cells: []SessionCell{{"x_2", 3, 1e-3}, {"y", 0, 2}},
+		Seeds:  map[string]uint64{"v": 12}, Cells: []SessionCell{{"x_2", 3, 1e-3}, {"y", 0, 2}}, Finished: []int{6, 0},
 		Run:     SessionRun{Engine: "host", MaxSteps: 10, Policy: "band", R: 0.25, Entry: "fused", Chunk: 16, Reorder: 0.5, Every: 32, Wave: 4},
 		Compile: SessionCompile{"auto", "mask", "off", "f32"},
 	}
