@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,8 @@ func (p *planesPane) keys() []binding {
 		{name: "set-cell", keys: []string{"E"}, title: says("change the value under the cursor"), brief: says("change"), off: p.editOff, do: p.askCell},
 		{name: "set-mask", keys: []string{"U"}, title: says("finish the sample, or take a finished one back"), off: p.rowOff, do: p.toggleMask},
 		{name: "set-param", keys: []string{"V"}, title: says("change a param, or give a plane one value for all samples"), off: busy, do: (*model).askParam},
-		{name: "regenerate", keys: []string{"X"}, title: says("make the plane anew by its init tag, with another seed"), off: p.editOff, do: p.askSeed},
-		{name: "load-plane", keys: []string{"O"}, title: says("fill the plane from a column of a file"), off: p.editOff, do: p.askColumn},
+		{name: "regenerate", keys: []string{"X"}, title: says("make the plane anew by its init tag, with another seed"), off: p.startOff, do: p.askSeed},
+		{name: "load-plane", keys: []string{"O"}, title: says("fill the plane from a column of a file"), off: p.startOff, do: p.askColumn},
 	}
 }
 
@@ -55,6 +56,17 @@ func (p *planesPane) editOff(m *model) string {
 		return why
 	}
 	return p.rowOff(m)
+}
+
+// startOff is why a plane cannot be made anew.
+func (p *planesPane) startOff(m *model) string {
+	if why := p.editOff(m); why != "" {
+		return why
+	}
+	if m.state.Phase != session.Ready {
+		return "planes are made anew at the start of a batch: R first"
+	}
+	return ""
 }
 
 func (p *planesPane) choose(m *model) tea.Cmd {
@@ -124,6 +136,9 @@ func (p *planesPane) askCell(m *model) tea.Cmd {
 			if err != nil {
 				return nil, fmt.Errorf("%q is no number", text)
 			}
+			if !col.Type.Float() && col.Type.Bytes() == 8 && math.Abs(v) >= 1<<53 {
+				return nil, fmt.Errorf("%s is %s: whole numbers are set up to 2^53-1 in size", col.Name, col.Type.GoName())
+			}
 			return m.order(session.SetCell{Name: col.Name, Sample: row.Sample, Value: v}), nil
 		},
 	})
@@ -187,7 +202,7 @@ func (p *planesPane) askSeed(m *model) tea.Cmd {
 		return nil
 	}
 	ask := m.ask("seed", prompt{
-		label: "make " + plane + " anew with seed", hint: "a whole number; R first when the batch is not at its start",
+		label: "make " + plane + " anew with seed", hint: "a whole number",
 		enter: func(m *model, text string) (tea.Cmd, error) {
 			seed, err := strconv.ParseUint(text, 10, 64)
 			if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +198,38 @@ func TestPlanesAreClickedAtAnySize(t *testing.T) {
 		}
 		p.click(&r.m.scene, rapid.IntRange(0, 220).Draw(rt, "x"), rapid.IntRange(0, 70).Draw(rt, "y"))
 	})
+}
+
+// On its way a batch keeps what it is made of: the keys that make planes anew say what to do first.
+func TestPlanesAreMadeAnewAtTheStartOnly(t *testing.T) {
+	r := browsing(t, 120, 40, GlyphsBraille, session.RunSteps{N: 3})
+	for _, key := range []string{"X", "O"} {
+		r.press(key)
+		r.sees("planes are made anew at the start of a batch: R first")
+	}
+	r.orders("R")
+	r.press("X")
+	r.sees("make omega anew with seed")
+}
+
+// A whole number that a float64 cannot tell from its neighbour is refused, not rounded.
+func TestAWholeNumberIsNotRounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "counter.go")
+	text := "package counter\n\n//eaglet:kernel\ntype Counter struct {\n\tCount int64 `init:\"index()\"`\n}\n\nfunc (s *Counter) Step() (terminated bool) {\n\ts.Count++\n\tterminated = s.Count > 9\n\treturn\n}\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := browsing(t, 120, 40, GlyphsBraille, session.LoadKernel{Path: path})
+	r.press("E", "ctrl+u")
+	r.typed("9007199254740993")
+	r.press("enter")
+	r.sees("count is int64: whole numbers are set up to 2^53-1 in size")
+	r.press("ctrl+u")
+	r.typed("9007199254740991")
+	r.orders("enter")
+	if results, err := r.m.session.(*session.Session).Results(); err != nil || results.Planes.Float(0, 0) != 1<<53-1 {
+		t.Error("count is not what was set")
+	}
 }
 
 func TestARecordingHasNoPlanes(t *testing.T) {
